@@ -1,8 +1,10 @@
 //! Several parts of one message: "raise the floor of A on Pangle and pause B on InMobi, then show me the revenue of yesterday". Each
 //! is read by itself, in its order.
 //!
-//! Must never cut one order in two: a part that changes begins with its verb and names a thing of its own; a part that reads
-//! stands behind a stop or a "then", and points at no other part.
+//! Must never cut one order in two: a part that changes begins with its verb, or says a value of a thing, and names a thing of its
+//! own; a part that reads stands behind a stop or a "then", and points at no other part.
+
+mod reads;
 
 use adagent_contract::EntityItem;
 use adagent_domain::Network;
@@ -10,7 +12,7 @@ use jiff::civil::Date;
 
 use crate::route::reading::Reading;
 use crate::text::{Kind, Token};
-use crate::vocab::verbs::{READS, WRITES};
+use crate::vocab::verbs::{READS, WRITES, Write};
 use crate::wish::Orders;
 
 /// Words between two orders.
@@ -24,56 +26,147 @@ const POINTERS: [&str; 15] = [
     "ones",
 ];
 
-/// Where a part begins, and whether it only reads.
+pub(crate) use reads::several as reads;
+
+/// What a part is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Changes,
+    /// Changes something, without a verb: "the floor of A to 0.7".
+    Sets,
+    Reads,
+    /// A to-do, an undo or a call of a tool server: whatever stands behind it is its own.
+    Other,
+}
+
+/// Where a part begins, and what it is.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     at: usize,
-    reads: bool,
+    what: What,
 }
 
-/// The orders of a message that has more than one.
-pub(crate) fn several(text: &str, entities: &[EntityItem]) -> Option<Orders> {
-    let lower = text.to_lowercase();
-    if !["and ", "then ", ", ", "; ", ". ", "plus "].iter().any(|joint| lower.contains(joint)) {
-        return None;
+impl Part {
+    fn reads(self) -> bool {
+        self.what == What::Reads
     }
-    // Most messages order nothing; that much is seen without knowing any names.
-    let words = crate::text::tokens(text);
-    if !(0..words.len()).any(|at| WRITES.at(&words, at).is_some()) {
+}
+
+/// The orders of a message that has more than one. `other`: whether a text is no question about networks, but a to-do, an undo or a
+/// call of a tool server.
+pub(crate) fn several(text: &str, entities: &[EntityItem], other: &dyn Fn(&str) -> bool) -> Option<Orders> {
+    let lower = text.to_lowercase();
+    if !["and ", "then ", ", ", "; ", ". ", "plus ", "und ", "y ", "et ", "e "]
+        .iter()
+        .any(|joint| lower.contains(joint))
+    {
         return None;
     }
     let reading = Reading::new(text, Date::constant(2026, 1, 1), entities);
-    if reading.text != text || reading.supposed.is_some() {
+    // Most messages order nothing.
+    if !(0..reading.tokens.len()).any(|at| WRITES.at(&reading.tokens, at).is_some()) {
         return None;
     }
-    let mut parts = vec![Part { at: 0, reads: !begins(&reading, 0) }];
-    if parts[0].reads && !begins_reading(&reading, 0) {
+    if !names_stay(text, &reading, entities) || reading.supposed.is_some() {
         return None;
     }
+    let rest = |at: usize| reading.text.get(reading.tokens[at].start..).unwrap_or_default();
+    let mut parts = vec![Part { at: 0, what: first(&reading)? }];
     for at in 1..reading.tokens.len() {
         let from = *parts.last()?;
         let ended = is_whole(&reading, from, at);
-        if begins(&reading, at) && joined(&reading.tokens, at, from.reads) && ended {
-            parts.push(Part { at, reads: false });
+        let put = joined(&reading.tokens, at, false) && ended;
+        if put && other(rest(after_courtesy(&reading.tokens, at).min(reading.tokens.len() - 1))) {
+            parts.push(Part { at, what: What::Other });
+            break;
+        }
+        if begins(&reading, at) && joined(&reading.tokens, at, from.reads()) && ended {
+            parts.push(Part { at, what: What::Changes });
+        } else if put && begins_setting(&reading, at) && is_complete(&reading, from, at) {
+            parts.push(Part { at, what: What::Sets });
         } else if begins_reading(&reading, at)
             && (joined(&reading.tokens, at, true) || asks_on(&reading, from, at))
             && ended
         {
-            parts.push(Part { at, reads: true });
+            parts.push(Part { at, what: What::Reads });
         }
     }
     // What the last part lacks makes it a part of the one before.
     while let Some(&last) = parts.last().filter(|_| parts.len() > 1)
         && !is_whole(&reading, last, reading.tokens.len())
-        && (!last.reads || pointed_at(&reading, &parts, parts.len() - 1).is_none())
+        && (!last.reads() || pointed_at(&reading, &parts, parts.len() - 1).is_none())
     {
         parts.pop();
     }
-    (parts.len() > 1 && parts.iter().any(|part| !part.reads)).then(|| {
+    (parts.len() > 1 && parts.iter().any(|part| !part.reads())).then(|| {
         let mut texts = written(&reading, &parts);
         let first = texts.remove(0);
         Orders { first, later: texts }
     })
+}
+
+/// Whether a text that was put into English has every name that it had before.
+fn names_stay(text: &str, reading: &Reading, entities: &[EntityItem]) -> bool {
+    if reading.text == text {
+        return true;
+    }
+    let tokens = crate::text::tokens(text);
+    let linked = crate::link::link_tokens(text, &tokens, entities);
+    let said = |link: &crate::link::Linked| text.get(tokens[link.first].start..tokens[link.last - 1].end);
+    linked.iter().filter_map(said).all(|name| reading.text.contains(name))
+}
+
+/// What a message begins with.
+fn first(reading: &Reading) -> Option<What> {
+    let undoes = |token: &Token| token.any(&["undo", "revert"]);
+    let opens = after_courtesy(&reading.tokens, 0);
+    match reading.tokens.get(opens) {
+        Some(token) if undoes(token) => Some(What::Other),
+        _ if begins(reading, 0) => Some(What::Changes),
+        _ if begins_setting(reading, 0) => Some(What::Sets),
+        _ => begins_reading(reading, 0).then_some(What::Reads),
+    }
+}
+
+/// Values that things have.
+const FIELDS: [&str; 8] = ["floor", "floors", "price", "cpm", "ecpm", "bid", "refresh", "budget"];
+
+/// "the floor of A to 0.7", "A floor to 0.7": a value of a thing, without a verb.
+fn begins_setting(reading: &Reading, at: usize) -> bool {
+    let tokens = &reading.tokens;
+    let named = |at: usize| reading.named.iter().find(|(from, _)| *from == at).map(|(_, to)| *to);
+    let mention = |at: usize| reading.mentions.iter().find(|m| m.at == at).map(|m| m.end);
+    let mut from = after_courtesy(tokens, at);
+    while tokens.get(from).is_some_and(|t| t.any(&["the", "its", "their"])) {
+        from += 1;
+    }
+    if in_name(reading, at) && named(at).is_none() {
+        return false;
+    }
+    let lead = named(from).or_else(|| mention(from)).unwrap_or(from);
+    if !tokens.get(lead).is_some_and(|t| t.any(&FIELDS)) {
+        return false;
+    }
+    // The value stands before the next joint.
+    let end = (lead + 1..tokens.len()).find(|at| joined(tokens, *at, false) && !in_name(reading, *at));
+    let own = &tokens[lead..end.unwrap_or(tokens.len())];
+    own.windows(2).any(|pair| {
+        (pair[0].any(&["to", "at", "on"]) || pair[0].is_punct('=') || pair[0].is_punct('→'))
+            && (pair[1].number().is_some() || matches!(pair[1].kind, Kind::Punct('$' | '€' | '£')))
+    })
+}
+
+/// Whether the part says all that its change needs: a value, where its verb sets one.
+fn is_complete(reading: &Reading, part: Part, to: usize) -> bool {
+    let tokens = &reading.tokens[part.at..to];
+    let states = (0..tokens.len()).any(|at| {
+        let write = WRITES.at(tokens, at).map(|found| found.0);
+        matches!(write, Some(Write::Activate | Write::Deactivate | Write::Stop | Write::Archive | Write::Delete))
+            || tokens[at].any(&["pause", "resume", "unpause", "stop"])
+    });
+    let named = |at: usize| reading.named.iter().any(|(from, to)| (*from..*to).contains(&at));
+    let value = (part.at..to).any(|at| reading.tokens[at].number().is_some() && !named(at));
+    states || value || part.what == What::Other
 }
 
 fn in_name(reading: &Reading, at: usize) -> bool {
@@ -118,7 +211,7 @@ fn joined(tokens: &[Token], at: usize, clearly: bool) -> bool {
 /// "pause …, and what did it earn?": what asks after a change is a part of its own.
 fn asks_on(reading: &Reading, from: Part, at: usize) -> bool {
     let asks = reading.tokens[at].any(&["what", "how", "which"]);
-    asks && !from.reads && joined(&reading.tokens, at, false)
+    asks && !from.reads() && joined(&reading.tokens, at, false)
 }
 
 /// What a part that points names: the things of the change right before it, from the first name to the last.
@@ -130,7 +223,7 @@ fn pointed_at<'r>(reading: &'r Reading, parts: &[Part], at: usize) -> Option<&'r
     let first = reading.named.iter().filter(inside).map(|(from, _)| *from).min()?;
     let last = reading.named.iter().filter(inside).map(|(_, to)| *to).max()?;
     let text = reading.text.get(reading.tokens[first].start..reading.tokens[last - 1].end)?;
-    (points == 1 && !before.reads).then_some(text)
+    (points == 1 && !before.reads()).then_some(text)
 }
 
 fn points(reading: &Reading, at: usize) -> bool {
@@ -143,7 +236,7 @@ fn is_whole(reading: &Reading, part: Part, to: usize) -> bool {
     let tokens = &reading.tokens[from..to];
     let named = reading.named.iter().any(|(at, end)| from <= *at && *end <= to);
     let thing = named || tokens.iter().any(|token| token.kind == Kind::Literal || crate::text::is_id(token));
-    (thing || part.reads) && !(from..to).any(|at| points(reading, at))
+    part.what == What::Other || (thing || part.reads()) && !(from..to).any(|at| points(reading, at))
 }
 
 /// The parts as they were written; a part that says no network is for the one of the others.
@@ -161,7 +254,7 @@ fn written(reading: &Reading, parts: &[Part]) -> Vec<String> {
         .iter()
         .zip(&ends)
         .enumerate()
-        .map(|(nth, (&Part { at: from, reads }, &to))| {
+        .map(|(nth, (&Part { at: from, what }, &to))| {
             let mut end = to;
             while end > from + 1
                 && to < tokens.len()
@@ -170,19 +263,21 @@ fn written(reading: &Reading, parts: &[Part]) -> Vec<String> {
                 end -= 1;
             }
             let written = reading.text.get(tokens[from].start..tokens[end - 1].end).unwrap_or_default();
-            let named = if reads { pointed_at(reading, parts, nth) } else { None };
+            let asks = matches!(what, What::Reads | What::Other);
+            let named = if asks { pointed_at(reading, parts, nth) } else { None };
             let pointer = (from..end).find(|at| points(reading, *at));
             let replaced = named.zip(pointer).and_then(|(name, at)| {
                 let (before, after) = (tokens[from].start..tokens[at].start, tokens[at].end..tokens[end - 1].end);
                 Some(format!("{}{name}{}", reading.text.get(before)?, reading.text.get(after)?))
             });
             let own = of(from, to);
-            let inherits = own.is_none() && (!reads || replaced.is_some());
+            let inherits = own.is_none() && what != What::Other && (what != What::Reads || replaced.is_some());
             let inherited = last.filter(|_| inherits).map(|network| format!(" in {}", network.display_name()));
             let text = replaced.as_deref().unwrap_or(written).trim();
             last = own.or(last);
             let text = text.trim_end_matches(['.', ',', ';', '?']);
-            format!("{}{}", adagent_contract::capital(text), inherited.unwrap_or_default())
+            let text = if what == What::Sets { format!("set {text}") } else { text.to_owned() };
+            format!("{}{}", adagent_contract::capital(&text), inherited.unwrap_or_default())
         })
         .collect()
 }
@@ -253,7 +348,7 @@ mod tests {
                 vec!["Pause Main Menu Banner on InMobi"],
             ),
         ] {
-            let orders = several(text, &known()).unwrap_or_else(|| panic!("{text}"));
+            let orders = several(text, &known(), &|_| false).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(
                 (orders.first.as_str(), orders.later),
                 (first, later.iter().map(|s| (*s).to_owned()).collect()),
@@ -276,7 +371,7 @@ mod tests {
             "Show revenue yesterday, then show it by country",
             "What was my revenue yesterday? Show me the countries.",
         ] {
-            assert!(several(text, &known()).is_none(), "{text}");
+            assert!(several(text, &known(), &|_| false).is_none(), "{text}");
         }
     }
 }

@@ -76,7 +76,8 @@ fn theirs(understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String> {
         let parts = text.split(|c: char| !c.is_alphanumeric());
         parts.filter(|word| word.chars().count() > 2).map(str::to_lowercase).collect()
     };
-    let asked = words(&understood.standalone);
+    let parts = understood.parts.iter().map(|part| part.understood.standalone.as_str());
+    let asked = words(&parts.chain([understood.standalone.as_str()]).collect::<Vec<_>>().join(" "));
     let shared = |tool: &ToolInfo| {
         words(&format!("{} {} {}", tool.name, tool.title, tool.description)).intersection(&asked).count()
     };

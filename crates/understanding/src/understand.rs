@@ -79,7 +79,8 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     if let Some(text) = resumed(&question.text) {
         return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
-    let split = |text: &str| orders::several(text, &question.entities);
+    let other = |text: &str| is_other(text, question);
+    let split = |text: &str| orders::several(text, &question.entities, &other);
     if choice.is_none()
         && let Some(wish) = wish::answered(&question.history, &question.text, &split)
     {
@@ -98,7 +99,19 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     {
         let first = part(question, &orders.first, scorer);
         let all = parts(question, first, &orders.later, scorer);
-        if all.iter().any(|part| part.understood.changes()) {
+        let other = |part: &Part| is_other(&part.text, question);
+        if all.iter().any(|part| part.understood.changes() || other(part)) {
+            return together(all);
+        }
+    }
+    let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
+    if choice.is_none()
+        && let Some(orders) = orders::reads(&question.text, &question.entities, today)
+    {
+        let first = part(question, &orders.first, scorer);
+        let all = parts(question, first, &orders.later, scorer);
+        let reads = |one: &Understood| one.capability == Capability::Reporting && one.outcome == Outcome::Answer;
+        if all.iter().all(|part| reads(&part.understood)) {
             return together(all);
         }
     }
@@ -160,7 +173,16 @@ fn together(parts: Vec<Part>) -> Understood {
     services.dedup();
     let changes = parts.iter().find(|part| part.understood.changes()).map(|part| part.understood.clone());
     let whole = changes.or(first).expect("a message of several parts has a first one");
-    Understood { services, path: Path::Workflow, parts, ..whole }
+    let path = if parts.iter().any(|part| part.understood.changes()) { Path::Workflow } else { whole.path };
+    Understood { services, path, parts, ..whole }
+}
+
+/// A to-do, an undo or a call of a tool server: no question about networks.
+fn is_other(text: &str, question: &Question) -> bool {
+    let text = text.trim_end_matches(['.', '!', '?']);
+    todos::are_meant(text, &question.today)
+        || servers::are_meant(text, &question.own_tools)
+        || crate::planner::asks_undo(text)
 }
 
 /// A question with the turns before it that came to something.
@@ -210,7 +232,9 @@ fn earlier(question: &Question, today: Date) -> Earlier {
     let mut open = false;
     for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
         // Of a message of several parts the last is what was spoken of.
-        let last = orders::several(text, &question.entities).and_then(|mut orders| orders.later.pop());
+        let orders = orders::several(text, &question.entities, &|text| is_other(text, question));
+        let orders = orders.or_else(|| orders::reads(text, &question.entities, today));
+        let last = orders.and_then(|mut orders| orders.later.pop());
         let reading = Reading::new(last.as_deref().unwrap_or(text), today, &question.entities);
         let mut state = history::step(&reading, before.as_ref());
         open = state.services.is_empty() && (open || left(&reading, before.as_ref()));

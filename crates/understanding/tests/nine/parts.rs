@@ -161,3 +161,75 @@ async fn a_step_that_is_there_already_holds_up_nothing() {
     let note = said.plans[0].steps[0].note.as_deref().unwrap_or_default();
     assert!(note.contains("already has those values"), "{:?}", said.plans);
 }
+
+#[tokio::test]
+async fn two_questions_about_figures_are_two_answers() {
+    let mut desk = world(&[Network::AdMob, Network::InMobi]).await;
+    for (text, second) in [
+        ("revenue by network yesterday and the top 5 countries last week", "Top 5 of "),
+        ("Umsatz nach Netzwerk gestern und die Top 5 Länder letzte Woche", "Top 5 of "),
+        ("ingresos por app ayer y eCPM por país la semana pasada", "eCPM by country, Nov 9–15, 2026"),
+    ] {
+        desk.history.clear();
+        let said = desk.ask(text).await;
+        assert_eq!(said.understood.parts.len(), 2, "{text}");
+        assert!(
+            said.reply.text.starts_with("**1. ") && said.reply.text.contains("Nov 20, 2026"),
+            "{}",
+            said.reply.text
+        );
+        assert!(said.reply.text.contains("\n\n**2. ") && said.reply.text.contains(second), "{}", said.reply.text);
+    }
+    // What follows goes on with the last of them.
+    let said = desk.ask("and only iOS").await;
+    assert!(said.reply.text.starts_with("eCPM by country, Nov 9–15, 2026 (only iOS)"), "{}", said.reply.text);
+}
+
+#[tokio::test]
+async fn a_second_part_without_a_verb_is_a_step_of_its_own() {
+    let mut desk = world(&[Network::InMobi, Network::Pangle, Network::Liftoff]).await;
+    for (text, floor) in [
+        (
+            "pause Extra Life Rewarded on Liftoff in Puzzle Game Android and floor of Main Menu Banner on Pangle in Puzzle Game iOS to 0,7",
+            0.7,
+        ),
+        (
+            "pause Extra Life Rewarded on Liftoff in Puzzle Game Android, Pangle floor of Main Menu Banner in Puzzle Game iOS to $0.80",
+            0.8,
+        ),
+        (
+            "Pausiere Extra Life Rewarded von Puzzle Game Android auf Liftoff und Floor von Main Menu Banner von Puzzle Game iOS bei Pangle auf 0,9",
+            0.9,
+        ),
+    ] {
+        desk.history.clear();
+        let said = desk.ask(text).await;
+        let writes: Vec<_> = said.done.iter().filter(|(name, ..)| name.contains("update")).collect();
+        assert_eq!(writes.len(), 2, "{text}: {}", said.reply.text);
+        assert_eq!(writes[1].1["body"]["cpm"], floor, "{text}");
+        assert!(said.unused.iter().all(Vec::is_empty), "{text}: {:?}", said.unused);
+        // Back on, so that the next wording has something to pause.
+        desk.history.clear();
+        desk.ask("resume Extra Life Rewarded on Liftoff in Puzzle Game Android").await;
+    }
+}
+
+#[tokio::test]
+async fn a_to_do_and_an_undo_beside_a_change_are_parts_of_their_own() {
+    let desk = world(&[Network::Liftoff, Network::Pangle]).await;
+    let known = desk.known().await;
+    let pause = "pause Extra Life Rewarded of Puzzle Game Android on Liftoff";
+    for text in [
+        format!("{pause} and remind me to check it on Friday"),
+        format!("{pause}, then add a to-do to check Pangle floors tomorrow"),
+        "Pausiere Extra Life Rewarded von Puzzle Game Android auf Liftoff und remind me to check it on Friday"
+            .to_owned(),
+    ] {
+        let reply = desk.propose(&text, &known);
+        let plan = reply.plan.unwrap_or_else(|| panic!("{text}: {}", reply.text));
+        assert_eq!(plan.steps.len(), 2, "{text}: {plan:?}");
+        assert!(plan.steps[1].says.contains("check "), "{text}: {plan:?}");
+    }
+    let reply = desk.propose(&format!("undo the last change and {pause}"), &known);
+    assert_eq!(reply.plan.map(|plan| plan.steps.len()), Some(2), "{}", reply.text);
+}
