@@ -3,6 +3,7 @@
 
 mod gone;
 mod hints;
+mod lists;
 pub(crate) mod parts;
 mod preview;
 mod title;

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::{
     super::back::restored,
-    Scene,
+    Scene, lists,
     parts::Act,
     words::{Leaf, leaves, left_out},
 };
@@ -77,6 +77,18 @@ fn changed(scene: &Scene<'_>) -> Vec<ChangeRow> {
                 continue;
             }
             let pointer = format!("{}{}", part.pointer, leaf.at);
+            // Of a list that is sent whole, only what differs in it changes.
+            if let Some(inside) = before.and_then(|before| lists::differing(before, leaf.value, &leaf.label)) {
+                rows.extend(inside.into_iter().map(|one| {
+                    let at = format!("{pointer}{}", one.at);
+                    ChangeRow {
+                        label: of(scene, i, &one.label),
+                        before: Some(scene.words(one.before, &at)),
+                        after: Some(scene.words(one.after, &at)),
+                    }
+                }));
+                continue;
+            }
             rows.push(ChangeRow {
                 label: of(scene, i, &label(scene, &leaf, &pointer)),
                 before: before.filter(|before| !before.is_null()).map(|before| scene.words(before, &pointer)),

@@ -43,13 +43,17 @@ fn walk<'a>(value: &'a Json, at: &str, label: &str, out: &mut Vec<Leaf<'a>>) {
 }
 
 /// Returns the label of the field `name` inside the field with this label. Codes stay as they are.
-fn below(label: &str, name: &str) -> String {
+pub fn below(label: &str, name: &str) -> String {
     let code = name.len() <= 3 && name.bytes().all(|byte| byte.is_ascii_uppercase());
     match name {
         "displayName" if label.is_empty() => "Name".to_owned(),
         "displayName" => format!("{label}: name"),
         _ if code && !label.is_empty() => format!("{label}: {name}"),
         _ if label.is_empty() => words_of(name),
+        // A name that the network writes large is one: `FYBER_NETWORK`.
+        _ if name.len() > 3 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') => {
+            format!("{label}: {}", words_of(name))
+        }
         _ => format!("{label}: {}", lowered(&words_of(name))),
     }
 }
