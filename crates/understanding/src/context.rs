@@ -108,6 +108,34 @@ pub(crate) fn everywhere(question: &Question, reading: &Reading, state: &mut Sta
     !state.services.is_empty()
 }
 
+/// "set Fyber there to 12,5", after a waterfall was shown or changed: a line of that waterfall, whatever network it is called by. Whether
+/// it is one.
+pub(crate) fn line_there(reading: &Reading, before: Option<&State>, state: &mut State) -> bool {
+    let Some(before) = before.filter(|before| before.kind == Kind::Task) else { return false };
+    let spoken = Reading::new(&before.text, jiff::civil::Date::ZERO, &[]);
+    let waterfall = before.noun == Some("waterfall") || spoken.has(&["waterfall", "waterfalls"]);
+    let [place] = before.services[..] else { return false };
+    let sets = matches!(state.write, Some(Write::Update)) || reading.assigns;
+    let valued = reading.tokens.iter().any(|t| t.number().is_some());
+    let others = crate::vocab::networks::OTHER_SOURCES.all(&reading.tokens).len();
+    let sources = reading.mentions.iter().filter(|m| m.network != place).count() + others;
+    let placed = reading.mediated.is_some_and(|found| found.place.is_some());
+    let elsewhere = !reading.named.is_empty() || placed || reading.implied;
+    let settled = waterfall && crate::route::mediated::mediates(place) && sources == 1 && sets && valued;
+    if !settled || elsewhere || before.named.things.is_empty() {
+        return false;
+    }
+    state.kind = Kind::Task;
+    state.services = vec![place];
+    state.noun = Some("waterfall");
+    state.capability = Capability::Mediation;
+    state.write = Some(Write::Update);
+    state.named.clone_from(&before.named);
+    let things = before.named.things.join(" ");
+    state.text = format!("{}, in the waterfall of {things} in {}", reading.text.trim(), place.display_name());
+    true
+}
+
 /// "and by country for the best one", after a ranking of apps: of the row that the answer named first. Must name only what an answer
 /// showed.
 pub(crate) fn ranked(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) {

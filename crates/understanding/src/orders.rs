@@ -12,6 +12,7 @@ use jiff::civil::Date;
 
 use crate::route::reading::Reading;
 use crate::text::{Kind, Token};
+use crate::vocab::languages;
 use crate::vocab::verbs::{READS, WRITES, Write};
 use crate::wish::Orders;
 
@@ -62,11 +63,12 @@ pub(crate) fn several(text: &str, entities: &[EntityItem], other: &dyn Fn(&str) 
     {
         return None;
     }
-    let reading = Reading::new(text, Date::constant(2026, 1, 1), entities);
-    // Most messages order nothing.
-    if !(0..reading.tokens.len()).any(|at| WRITES.at(&reading.tokens, at).is_some()) {
+    // Most messages order nothing; that much is seen without knowing any names.
+    let words = crate::text::tokens(&languages::to_english(text));
+    if !(0..words.len()).any(|at| WRITES.at(&words, at).is_some()) {
         return None;
     }
+    let reading = Reading::new(text, Date::constant(2026, 1, 1), entities);
     if !names_stay(text, &reading, entities) || reading.supposed.is_some() {
         return None;
     }

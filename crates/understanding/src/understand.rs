@@ -11,8 +11,8 @@ use jiff::civil::Date;
 use crate::accounts;
 use crate::chosen::{self, Choice};
 use crate::context::{
-    beside_demand, everywhere, holding, inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed,
-    ranked, shown,
+    beside_demand, everywhere, holding, inside_admob, line_of_admob, line_there, named_group, offered, part_of_admob,
+    pointed, ranked, shown,
 };
 use crate::courtesy;
 use crate::delegation;
@@ -240,6 +240,7 @@ fn earlier(question: &Question, today: Date) -> Earlier {
         open = state.services.is_empty() && (open || left(&reading, before.as_ref()));
         inside_admob(question, &reading, &mut state);
         named_group(question, &reading, &mut state);
+        line_there(&reading, before.as_ref(), &mut state);
         said.push(state.clone());
         if matches!(state.kind, Kind::Task | Kind::Docs) {
             before = Some(state);
@@ -264,7 +265,8 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let shown = shown(question, &reading, &said, &mut state);
     pointed(question, &reading, before.as_ref(), &mut state);
     ranked(question, &reading, before.as_ref(), &mut state);
-    let demand = beside_demand(question, &reading, &mut state);
+    let there = line_there(&reading, before.as_ref(), &mut state);
+    let demand = beside_demand(question, &reading, &mut state) || there;
     let held = holding(question, &reading, &mut state) || everywhere(question, &reading, &mut state);
     // "banner slots" where Pangle, which calls its units so, isn't connected.
     if state.noun == Some("ad_slot")
@@ -345,7 +347,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         bare: is_bare(&reading),
         thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
         figures_go_on,
-        change_goes_on: history::goes_on_changing(&reading, before.as_ref()),
+        change_goes_on: there || history::goes_on_changing(&reading, before.as_ref()),
     };
     let evidence = evidence(&understood, (&reading, &state), found);
     let whole = state.kind == Kind::Task && is_whole(&reading);

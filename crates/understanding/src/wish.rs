@@ -152,7 +152,8 @@ fn answers(text: &str) -> bool {
     let led = lower.split_whitespace().count() <= 14
         && (STARTS.iter().any(|start| lower.starts_with(start))
             || lower.starts_with(|c: char| c.is_ascii_digit() || c == '$'));
-    let tokens = crate::text::tokens(text);
+    // "setze Meta dort auf 3,2" is an order in any language.
+    let tokens = crate::text::tokens(&crate::vocab::languages::to_english(text));
     if led { !orders(&tokens) } else { names_only(&tokens) }
 }
 

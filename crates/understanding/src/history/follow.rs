@@ -355,6 +355,10 @@ fn changed(before: &str, now: &str) -> String {
 /// "pause it", "lower that to $10", "pause Unity in that group" after another change: an order of its own, of the things of the one
 /// before. What was done to them before is no part of it.
 fn own_order(reading: &Reading, before: &State) -> Option<String> {
+    // "and pause B": an order for a thing that it names itself is no part of the one before.
+    if orders_another(reading, before) {
+        return Some(reading.text.clone());
+    }
     let another_price = amounts::is_alone(&reading.text) && amounts::replaced(&before.text, &reading.text).is_none();
     let settles = reading.has(&["approve", "approved", "confirm", "confirmed", "undo", "same", "another"]);
     let orders = another_price || reading.write.is_some() && points(reading) && !makes_it(reading);
@@ -362,6 +366,15 @@ fn own_order(reading: &Reading, before: &State) -> Option<String> {
         return None;
     }
     on_things(reading, &before.named)
+}
+
+/// Whether an order names all of what it is for: something whole, and nothing that points at the order before.
+fn orders_another(reading: &Reading, before: &State) -> bool {
+    let verb = reading.write.is_some_and(is_of_what_is);
+    const STATES: [&str; 8] = ["pause", "resume", "unpause", "stop", "enable", "disable", "activate", "deactivate"];
+    let value = has_value(reading) || reading.has(&STATES) || !matches!(reading.write, Some(Write::Update));
+    let other = reading.things.iter().any(|thing| !before.named.things.contains(thing));
+    verb && value && other && !points(reading) && before.write.is_some()
 }
 
 /// The order with the names it leaves out. Without a name of anything the words of before are all there is to tell a thing by.

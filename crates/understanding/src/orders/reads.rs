@@ -8,10 +8,13 @@ use jiff::civil::Date;
 use super::{JOINTS, in_name, points};
 use crate::route::reading::Reading;
 use crate::text::Kind;
+use crate::vocab::languages;
 use crate::wish::Orders;
 
 /// Questions of one message at most.
 const MOST: usize = 5;
+
+const MOST_TOKENS: usize = 80;
 
 /// The questions of a message that has more than one, and changes nothing.
 pub(crate) fn several(text: &str, entities: &[EntityItem], today: Date) -> Option<Orders> {
@@ -20,6 +23,12 @@ pub(crate) fn several(text: &str, entities: &[EntityItem], today: Date) -> Optio
         .iter()
         .any(|joint| lower.contains(joint))
     {
+        return None;
+    }
+    // Most messages ask one thing; that much is seen without knowing any names. A long text is none of several questions.
+    let words = crate::text::tokens(&languages::to_english(text));
+    let ranks = words.iter().any(|token| token.any(&["top", "best", "worst", "bottom", "highest", "lowest"]));
+    if words.len() > MOST_TOKENS || !ranks && crate::dates::periods(&words, today).len() < 2 {
         return None;
     }
     let whole = Reading::new(text, today, entities);

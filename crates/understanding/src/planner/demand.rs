@@ -17,7 +17,7 @@ use super::{
 };
 use crate::Outcome;
 use crate::route::{mediated::mediates, reading::Reading};
-use crate::vocab::networks::NETWORKS;
+use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 
 /// A source that is to change where nothing mediates: asked where it is, because the network's own things are not meant.
 pub(super) fn misplaced(turn: &Turn<'_>) -> Option<Answer> {
@@ -69,8 +69,13 @@ pub(super) fn network_in(text: &str) -> Option<Network> {
 
 /// Whether both are names of one demand source, however they are spelled: "Fyber" is DT Exchange.
 pub(super) fn same(one: &str, other: &str) -> bool {
-    match (network_in(one), network_in(other)) {
-        (Some(one), Some(other)) => one == other,
+    let source = |text: &str| {
+        let tokens = crate::text::tokens(&text.replace('_', " "));
+        (0..tokens.len()).find_map(|at| OTHER_SOURCES.at(&tokens, at)).map(|(source, _)| source)
+    };
+    match ((network_in(one), source(one)), (network_in(other), source(other))) {
+        ((Some(one), _), (Some(other), _)) => one == other,
+        ((None, Some(one)), (None, Some(other))) => one == other,
         _ => {
             let joined = |text: &str| names::simple(text).replace(' ', "");
             let (one, other) = (joined(one), joined(other));

@@ -114,7 +114,9 @@ pub(super) fn source(
 /// "the Fyber line in the waterfall of X", "floor of Fyber in the X waterfall", "in the waterfall of X, Fyber to 0.7": a line, whatever
 /// network is called so. Whose waterfall it is stands right before the word, or behind "in" or "on".
 fn line(tokens: &[Token], mentions: &[Mention], nouns: &[NounMention]) -> Option<Mediated> {
-    let waterfall = nouns.iter().find(|n| n.noun == "waterfall")?;
+    let Some(waterfall) = nouns.iter().find(|n| n.noun == "waterfall") else {
+        return priced(tokens, mentions);
+    };
     let word = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|t| t.any(words));
     let before = |at: usize| tokens[..at].iter().rev().find(|t| !t.any(&["the", "our", "my", "this", "that"]));
     let led = |at: usize| before(at).is_some_and(|t| t.any(&["in", "on", "at", "from", "inside", "within"]));
@@ -133,6 +135,28 @@ fn line(tokens: &[Token], mentions: &[Mention], nouns: &[NounMention]) -> Option
     let own = mentions.iter().find(|m| m.at == at).map(|m| m.network);
     let place = mentions.iter().find(|m| owns(m) && Some(m.network) != own).map(|m| m.network);
     Some(Mediated { place, at, end, line: true })
+}
+
+/// "the CPM of Chartboost for X", "the price of Fyber for X in MAX": the price of a source, which has none of its own here.
+fn priced(tokens: &[Token], mentions: &[Mention]) -> Option<Mediated> {
+    let word = |at: Option<usize>, words: &[&str]| at.and_then(|at| tokens.get(at)).is_some_and(|t| t.any(words));
+    let of_price = |at: usize| {
+        word(at.checked_sub(1), &["of", "for"]) && word(at.checked_sub(2), &["cpm", "ecpm", "price", "floor", "bid"])
+            || word(at.checked_sub(1), &["the"]) && word(at.checked_sub(2), &["of", "for"])
+    };
+    let price_of = |at: usize, end: usize| of_price(at) || word(Some(end), &["cpm", "ecpm", "price", "floor"]);
+    let led = |at: usize| word(at.checked_sub(1), &["in", "on", "at"]);
+    let place = |own: Option<Network>| {
+        let of = mentions.iter().find(|m| mediates(m.network) && Some(m.network) != own && led(m.at));
+        of.map(|m| m.network)
+    };
+    let other = OTHER_SOURCES.all(tokens).into_iter().find(|found| price_of(found.at, found.end()));
+    if let Some(found) = other {
+        return Some(Mediated { place: place(None), at: found.at, end: found.end(), line: true });
+    }
+    let own = mentions.iter().find(|m| price_of(m.at, m.end) && !led(m.at))?;
+    let place = place(Some(own.network))?;
+    Some(Mediated { place: Some(place), at: own.at, end: own.end, line: true })
 }
 
 #[cfg(test)]
@@ -175,6 +199,13 @@ mod tests {
                 "instance",
                 "dtexchange",
             ),
+            ("change the CPM of Chartboost for Puzzle Game iOS Rewarded to 5.5", None, "bidder", "chartboost"),
+            (
+                "change the CPM of Fyber for Puzzle Game iOS Rewarded in MAX to 6",
+                Some(Network::AppLovin),
+                "waterfall",
+                "dtexchange",
+            ),
         ] {
             let reading = Reading::new(text, today, &[]);
             assert_eq!(reading.mediated.map(|m| (m.place, m.noun())), Some((place, noun)), "{text}");
@@ -182,6 +213,8 @@ mod tests {
             assert_eq!(reading.services, place.into_iter().collect::<Vec<_>>(), "{text}");
         }
         for text in [
+            "set the floor of Pangle for Main Menu Banner to 3",
+            "set the Pangle floor of Main Menu Banner to 3",
             "pause the Liftoff placement Extra Life in Puzzle Game",
             "turn off the Unity banner ad unit",
             "Liftoff revenue in LevelPlay",

@@ -105,7 +105,9 @@ fn beside_group(reading: &Reading, services: &mut Vec<Network>, sources: &mut Ve
     for m in &reading.mentions {
         let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
         let placed = m.at >= group && before.is_some_and(|t| t.any(&["in", "on", "inside"]));
-        if m.network == Network::AdMob || placed {
+        // "the MAX waterfall of X": whose waterfall it is.
+        let owned = reading.nouns.iter().any(|n| n.noun == "waterfall" && n.at == m.end);
+        if m.network == Network::AdMob || placed || owned {
             services.push(m.network);
         } else {
             sources.push(m.network);

@@ -164,6 +164,14 @@ fn follows(cut: &[Token], words: &[Option<String>], mut at: usize, rest: &[&str]
 /// What stands before the value that something is set to: "auf 3,5", "a 0,7".
 const VALUE_LEADS: [&str; 7] = ["auf", "a", "para", "em", "naar", "op", "na"];
 
+/// What stands before the part by which something changes: "um 10%", "un 10%".
+const STEP_LEADS: [&str; 6] = ["um", "un", "em", "del", "met", "o"];
+
+fn share_at(cut: &[Token], at: usize) -> bool {
+    let percent = |t: &Token| t.is_punct('%') || t.any(&["prozent", "percent", "porcent", "procent"]);
+    cut.get(at).is_some_and(|t| t.number().is_some()) && cut.get(at + 1).is_some_and(percent)
+}
+
 /// Whether an amount begins here, and no count of things or days.
 fn value_at(cut: &[Token], at: usize) -> bool {
     let sign = cut.get(at).is_some_and(|t| matches!(t.kind, Kind::Punct('$' | '€' | '£')));
@@ -211,7 +219,10 @@ pub fn to_english(text: &str) -> String {
     };
     let best = LANGUAGES.iter().map(|l| (known(l, false), l)).max_by_key(|(n, _)| *n);
     let Some((hits, language)) = best else { return text.to_owned() };
-    let few = hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3;
+    // One word may be a name, but not where an order begins: "pausiere Main Menu Banner".
+    let first =
+        words.iter().flatten().next().is_some_and(|w| w.len() > 4 && !is_english(w) && language.find(w).is_some());
+    let few = hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3 && !first;
     if hits == 0 || hits <= english || few || known(language, true) == 0 {
         return text.to_owned();
     }
@@ -223,7 +234,10 @@ pub fn to_english(text: &str) -> String {
         let hit = words[at].as_deref().and_then(|w| language.find(w)).and_then(|list| {
             list.iter().find_map(|(rest, english)| Some((follows(&cut, &words, at + 1, rest)?, *english)))
         });
-        if words[at].as_deref().is_some_and(|w| VALUE_LEADS.contains(&w)) && value_at(&cut, at + 1) {
+        if words[at].as_deref().is_some_and(|w| STEP_LEADS.contains(&w)) && share_at(&cut, at + 1) {
+            out.push_str("by");
+            at += 1;
+        } else if words[at].as_deref().is_some_and(|w| VALUE_LEADS.contains(&w)) && value_at(&cut, at + 1) {
             out.push_str("to");
             at += 1;
         } else if let Some((next, english)) = hit {

@@ -11,12 +11,16 @@ use super::{
     list::{Stuck, id_value, known},
     per_country,
     said::{Said, answered_field, named, typed},
+    steps,
     tool::{kind_of_param, reader, snake},
 };
 use crate::planner::{
-    Call, clarify, desks, names,
+    Call, clarify, desks,
+    format::plain,
+    names,
     read::{Turn, contains_word},
     talk,
+    writes::wish::Move,
 };
 
 /// A field that is needed and was not said.
@@ -119,10 +123,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         let fields = body.get("properties").or_else(|| body.pointer("/items/properties"));
         let names: Vec<String> =
             fields.and_then(Json::as_object).map(|map| map.keys().cloned().collect()).unwrap_or_default();
-        self.price_field = self
-            .said
-            .micros
-            .and_then(|_| PRICES.iter().find_map(|price| names.iter().find(|name| snake(name) == *price)).cloned());
+        let field = || PRICES.iter().find_map(|price| names.iter().find(|name| snake(name) == *price)).cloned();
+        self.price_field = self.said.prices().then(field).flatten();
         let fields = fields.unwrap_or(&Json::Null);
         // "a rate of $10 for AppLovin" is the price of its instance, not of the group that it is in.
         if instance::fits(&fields["instances"])
@@ -191,6 +193,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         let key = snake(name);
         if self.price_field.as_deref() == Some(name) {
             self.price_inside = true;
+            if let Some(step) = self.said.step {
+                return self.stepped(name, step).map(Some);
+            }
             let value = self.price(&key, schema);
             self.price_inside = false;
             return self.beside_others(name, schema, value?);
@@ -593,6 +598,25 @@ impl<'t, 'a> Filler<'t, 'a> {
             _ if key.contains("micros") => micros.into(),
             _ => amount(micros, schema),
         }))
+    }
+
+    /// The price that is there, so much higher or lower: every country's, or that of the countries that were said.
+    fn stepped(&self, name: &str, step: Move) -> Result<Json, Stuck> {
+        let owner = self.network.display_name();
+        let Some(target) = self.target else {
+            return Err(back("By how much it changes says no price of something new. What should the price be?"));
+        };
+        let now = self.now(target, name)?.filter(|now| !now.is_null());
+        now.and_then(|now| steps::moved(now, step, &self.said.countries)).ok_or_else(|| {
+            let place = match self.said.countries.as_slice() {
+                [] => String::new(),
+                codes => format!(" for {}", codes.join(", ")),
+            };
+            let thing = plain(&target.name);
+            back(&format!(
+                "{owner} shows no price of **{thing}**{place} that I can start from. What should the new price be?"
+            ))
+        })
     }
 
     /// A list of prices by country with those of the countries nobody spoke of.

@@ -11,6 +11,7 @@ mod list;
 mod per_country;
 mod said;
 mod show;
+mod steps;
 mod thing;
 mod tool;
 mod waterfall;

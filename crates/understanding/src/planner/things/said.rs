@@ -11,6 +11,7 @@ use crate::planner::{
     names,
     read::{Turn, contains_word},
     talk,
+    writes::wish::{self, Move},
 };
 use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 
@@ -28,6 +29,8 @@ pub(super) struct Said {
     /// As the desk calls it: `rewarded_interstitial`.
     pub format: Option<String>,
     pub micros: Option<i64>,
+    /// By how much the price is to change, where that was said instead of a price.
+    pub step: Option<Move>,
     /// The code of the currency that was spoken with the price.
     pub currency: Option<String>,
     pub countries: Vec<String>,
@@ -46,13 +49,19 @@ pub(super) struct Said {
 }
 
 impl Said {
+    /// Whether a price is to change.
+    pub fn prices(&self) -> bool {
+        self.micros.is_some() || self.step.is_some()
+    }
+
     pub fn of(turn: &Turn<'_>, create: bool) -> Result<Self, Box<Step>> {
         let lower = &turn.lower;
         let bare = bare(turn);
         let spoken = bare.to_ascii_lowercase();
         let has = |words: &[&str]| words.iter().any(|word| contains_word(&spoken, word));
         let name = if create { new_name(turn)? } else { other_name(turn, &spoken)? };
-        let (micros, currency) = price(turn, &bare)?;
+        let step = step(turn, &bare);
+        let (micros, currency) = if step.is_some() { (None, None) } else { price(turn, &bare)? };
         let (active, switched) = words::states(&crate::vocab::spelling::spelled(&bare));
         let bidding = switched.iter().find(|(part, _)| *part == "bidding").map(|(_, on)| *on);
         let countries = names::countries_in(&bare);
@@ -68,9 +77,11 @@ impl Said {
             platform: names::platform_in(lower).map(|wire| if wire == "IOS" { "ios" } else { "android" }),
             format: format_in(&spoken).or_else(|| format_in(lower)),
             serves: micros.is_none()
+                && step.is_none()
                 && has(&["serve", "serves", "target", "targets", "targeting", "only in", "show in", "limit to"])
                 && !has(&["not in", "except", "exclude", "excluding", "not serve", "stop serving"]),
             micros,
+            step,
             currency,
             countries,
             bidding: bidding.or_else(|| {
@@ -242,6 +253,16 @@ fn price(turn: &Turn<'_>, bare: &str) -> Result<(Option<i64>, Option<String>), B
         Price::Is(micros, currency) => Ok((Some(micros), currency)),
         Price::Ask(question) => back(question),
     }
+}
+
+/// "raise the floor by 10%": what it becomes follows from what is there.
+fn step(turn: &Turn<'_>, bare: &str) -> Option<Move> {
+    let said = match words::price(bare) {
+        Price::Unsaid if of_a_line(turn) => words::price(&format!("price {bare}")),
+        said => said,
+    };
+    let alone = !turn.goes_on && said == Price::Ask(words::NEW);
+    alone.then(|| wish::step(&bare.to_lowercase())).flatten()
 }
 
 /// Whether a line of a waterfall is what the wish changes.

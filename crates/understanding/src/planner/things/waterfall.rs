@@ -16,6 +16,7 @@ use crate::planner::{
     names,
     read::{Done, Turn},
     talk,
+    writes::wish::Move,
 };
 
 /// Segments of an ad unit whose waterfalls are read.
@@ -46,7 +47,7 @@ struct Line {
 
 /// Whether a question or wish is about a waterfall of AppLovin.
 pub(super) fn meant(turn: &Turn<'_>) -> bool {
-    turn.says(&["waterfall", "waterfalls"]) || turn.understood.noun.as_deref() == Some("waterfall")
+    turn.says(&["waterfall", "waterfalls"]) || matches!(turn.understood.noun.as_deref(), Some("waterfall" | "bidder"))
 }
 
 fn stuck(stuck: Stuck) -> Step {
@@ -339,8 +340,12 @@ pub(super) fn change(turn: &Turn<'_>, said: &Said) -> Option<Step> {
         );
         return Some(clarify::impossible(&text, &["Show the waterfall", "List my AppLovin ad units"]).into());
     }
-    let micros = said.micros?;
-    Some(prepare(turn, source, micros).map_or_else(
+    let new = match (said.micros, said.step) {
+        (Some(micros), _) => New::Is(micros),
+        (None, Some(step)) => New::Moves(step),
+        (None, None) => return None,
+    };
+    Some(prepare(turn, source, new).map_or_else(
         |step| step,
         |call| Step::Calls { say: "Here is the change, for your approval.".to_owned(), calls: vec![call] },
     ))
@@ -350,7 +355,14 @@ fn ask(text: &str) -> Step {
     clarify::missing(text, &[]).into()
 }
 
-fn prepare(turn: &Turn<'_>, source: &str, micros: i64) -> Result<Call, Step> {
+/// What a price becomes.
+#[derive(Clone, Copy)]
+enum New {
+    Is(i64),
+    Moves(Move),
+}
+
+fn prepare(turn: &Turn<'_>, source: &str, new: New) -> Result<Call, Step> {
     let unit = unit(turn)?;
     let all = waterfalls(turn, unit)?;
     let waterfall = all.iter().rev().find(|own| {
@@ -377,6 +389,10 @@ fn prepare(turn: &Turn<'_>, source: &str, micros: i64) -> Result<Call, Step> {
             };
             *named
         }
+    };
+    let micros = match new {
+        New::Is(micros) => micros,
+        New::Moves(step) => line.cpm.map_or(0, |money| step.from(money.micros)),
     };
     if line.cpm.is_some_and(|money| money.micros == micros) {
         return Err(ask(&format!("{} is already at that price in the {place}.", plain(source))));

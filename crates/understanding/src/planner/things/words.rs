@@ -403,10 +403,12 @@ fn speaks_of_price(segment: &str) -> Option<bool> {
     })
 }
 
+/// Where a price is to change by so much, and nobody said what it becomes.
+pub(super) const NEW: &str = "I need the new price as an amount. What should it be?";
+
 /// The price a wish without its names speaks of: never the first amount there is, but the one the price becomes.
 pub(super) fn price(bare: &str) -> Price {
     const WHICH: &str = "I see more than one amount. Which one is the price?";
-    const NEW: &str = "I need the new price as an amount. What should it be?";
     let lower = bare.to_ascii_lowercase();
     let (mut kept, mut last, mut about) = (Vec::new(), 0, None);
     for amount in scan(&lower) {

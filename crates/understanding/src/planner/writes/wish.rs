@@ -80,7 +80,7 @@ pub(in crate::planner) fn bare_amount(lower: &str) -> Option<i64> {
 
 /// A change of a price relative to what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Move {
+pub(in crate::planner) enum Move {
     /// In percent, up or down.
     Percent(i64),
     /// In micros, up or down.
@@ -99,7 +99,7 @@ impl Move {
 }
 
 /// "raise it by 10%", "cut it by $0.50": by how much, and which way.
-pub(super) fn step(lower: &str) -> Option<Move> {
+pub(in crate::planner) fn step(lower: &str) -> Option<Move> {
     let has = |words: &[&str]| words.iter().any(|w| contains_word(lower, w));
     let sign = match (
         has(&["raise", "increase", "bump", "hike", "up", "higher", "more"]),
