@@ -138,28 +138,75 @@ pub(crate) fn line_there(reading: &Reading, before: Option<&State>, state: &mut 
 
 /// "and by country for the best one", after a ranking of apps: of the row that the answer named first. Must name only what an answer
 /// showed.
-pub(crate) fn ranked(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) {
+pub(crate) fn ranked(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) -> bool {
     let goes_on = state.inherited && state.kind == Kind::Task && state.capability == Capability::Reporting;
     let Some(ranked) = before.filter(|_| goes_on).and_then(|before| before.slots.dimensions.first().copied()) else {
-        return;
+        return false;
     };
     let split = reading.slots.dimensions.iter().any(|dim| *dim != ranked);
-    let Some(place) = crate::slots::one_of_those(&reading.tokens, ranked).filter(|_| split) else { return };
+    let Some(place) = crate::slots::one_of_those(&reading.tokens, ranked).filter(|_| split) else { return false };
     let answer = question.history.iter().rev().find(|entry| entry.role == "assistant");
     let rows = answer.map(|entry| told_rows(without_method(&entry.content))).unwrap_or_default();
-    let Some(name) = place.of(&rows) else { return };
+    let Some(name) = place.of(&rows) else { return false };
     let own = Reading::new(&format!("revenue in {name}"), jiff::civil::Date::ZERO, &question.entities).slots.filters;
     let (limit, rank) = (None, None);
     state.slots = crate::slots::RawSlots { limit, rank, descending: None, ..state.slots.clone() };
     state.slots.dimensions = reading.slots.dimensions.iter().copied().filter(|dim| *dim != ranked).collect();
     let known = own.iter().any(|filter| filter.field == ranked);
     state.slots.filters.retain(|filter| filter.field != ranked);
+    if ranked == "network"
+        && let Some((network, source)) = row_of_networks(name)
+    {
+        state.services = vec![network];
+        if let Some(source) = source {
+            set_filter(&mut state.slots.filters, "ad_source", source, false);
+        }
+        return true;
+    }
     if known {
         let part = |filter: &Filter| filter.field == ranked || ranked == "app" && filter.field == "platform";
         state.slots.filters.extend(own.into_iter().filter(part));
     } else {
         set_filter(&mut state.slots.filters, ranked, name.clone(), false);
     }
+    false
+}
+
+/// Whose figures a row of networks has: a network's own, or those of a source in its mediation ("Meta via AdMob mediation").
+fn row_of_networks(name: &str) -> Option<(Network, Option<String>)> {
+    let named = |text: &str| {
+        let tokens = crate::text::tokens(text);
+        crate::vocab::networks::NETWORKS.at(&tokens, 0).map(|(network, _)| network)
+    };
+    if let Some((source, place)) = name.split_once(" via ") {
+        return Some((named(place.strip_suffix(" mediation").unwrap_or(place))?, Some(source.to_owned())));
+    }
+    // What Google itself sells there.
+    if name == "AdMob Network" {
+        return Some((Network::AdMob, Some(name.to_owned())));
+    }
+    named(name).map(|network| (network, None))
+}
+
+/// "what share of revenue is Unity?": of all networks together, and what the one that is named has of it.
+pub(crate) fn share_of_one(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    const SHARE: [&str; 7] = ["share", "percent", "percentage", "proportion", "portion", "fraction", "slice"];
+    let asked =
+        reading.has(&SHARE) || reading.tokens.windows(3).any(|w| w[0].is("how") && w[1].is("much") && w[2].is("of"));
+    let [network] = reading.services[..] else { return false };
+    let plain = state.kind == Kind::Task && state.capability == Capability::Reporting && state.write.is_none();
+    let alone = reading.slots.filters.is_empty() && reading.slots.dimensions.is_empty() && reading.noun.is_none();
+    let figures = reading.slots.metrics.is_empty() && reading.slots.money_verb
+        || reading.slots.metrics.iter().all(|metric| !crate::slots::is_rate(metric))
+            && !reading.slots.metrics.is_empty();
+    let usable: Vec<Network> =
+        question.connected.iter().copied().filter(|network| !question.disabled.contains(network)).collect();
+    if !asked || !plain || !alone || !figures || usable.len() < 2 || !usable.contains(&network) {
+        return false;
+    }
+    state.services = usable;
+    state.slots.dimensions = vec!["network"];
+    true
 }
 
 /// The rows that an answer names in its first paragraph, with a figure behind each: "**Puzzle Game** $10,280.93".

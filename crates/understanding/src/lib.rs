@@ -8,6 +8,7 @@
 pub mod accounts;
 mod amounts;
 mod chosen;
+mod conditions;
 mod context;
 mod courtesy;
 pub mod dates;

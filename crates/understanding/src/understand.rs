@@ -10,9 +10,10 @@ use jiff::civil::Date;
 
 use crate::accounts;
 use crate::chosen::{self, Choice};
+use crate::conditions;
 use crate::context::{
     beside_demand, everywhere, holding, inside_admob, line_of_admob, line_there, named_group, offered, part_of_admob,
-    pointed, ranked, shown,
+    pointed, ranked, share_of_one, shown,
 };
 use crate::courtesy;
 use crate::delegation;
@@ -81,6 +82,15 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     }
     let other = |text: &str| is_other(text, question);
     let split = |text: &str| orders::several(text, &question.entities, &other);
+    // What an order waits for is no part of its change.
+    if choice.is_none()
+        && let Some(order) = conditions::taken_off(&question.text)
+    {
+        let read = reading(&Question { text: order.text, ..question.clone() }, scorer);
+        if read.changes() && read.doubt.is_none() {
+            return read;
+        }
+    }
     if choice.is_none()
         && let Some(wish) = wish::answered(&question.history, &question.text, &split)
     {
@@ -264,7 +274,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let offered = offered(question, &reading, &mut state);
     let shown = shown(question, &reading, &said, &mut state);
     pointed(question, &reading, before.as_ref(), &mut state);
-    ranked(question, &reading, before.as_ref(), &mut state);
+    let one = ranked(question, &reading, before.as_ref(), &mut state) | share_of_one(question, &reading, &mut state);
     let there = line_there(&reading, before.as_ref(), &mut state);
     let demand = beside_demand(question, &reading, &mut state) || there;
     let held = holding(question, &reading, &mut state) || everywhere(question, &reading, &mut state);
@@ -340,7 +350,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let moved = before.as_ref().is_some_and(|before| before.slots.period != state.slots.period);
     let figures_go_on = (reshapes(&reading) || moved) && goes_on(&state);
     let found = Found {
-        settled: offered || shown || part || inside || demand || held,
+        settled: offered || shown || part || inside || demand || held || one,
         fresh: left(&reading, before.as_ref())
             || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty()
             || of_every(&reading, &state, figures_go_on || starts(&reading, before.as_ref())),

@@ -264,7 +264,10 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
     let Ok(turn) = Turn::read(&plain, &[]) else { return Vec::new() };
     // What the reasons of those who said no put in the place of something is what was said.
     let turn = unsent::as_denied(&turn).unwrap_or(turn);
-    leftover::of(&turn, tool, args)
+    let mut left = leftover::of(&turn, tool, args);
+    // When it is meant to be done: a change that was approved waits for nothing else.
+    left.extend(crate::conditions::taken_off(&plain.planner.question).into_iter().flat_map(|order| order.conditions));
+    left
 }
 
 /// `said`: which connections the person's messages name, the question's last.

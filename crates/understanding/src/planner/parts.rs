@@ -82,14 +82,13 @@ impl Track {
                 let reads = !super::whole::writes(&self.request, &asked.name);
                 all.iter().find(|made| reads && is_made_of(&made.call, asked))
             };
-            let found: Option<Vec<&Made>> = self.next.calls.iter().map(known).collect();
-            match found.filter(|found| !found.is_empty()) {
-                Some(found) if found.iter().all(|made| !self.has(made)) => {
-                    for made in found {
-                        self.hear(made);
-                    }
-                }
-                _ => return,
+            // Some of what is asked may be known: the rest is asked alone.
+            let found: Vec<&Made> = self.next.calls.iter().filter_map(known).filter(|made| !self.has(made)).collect();
+            if found.is_empty() {
+                return;
+            }
+            for made in found {
+                self.hear(made);
             }
         }
     }

@@ -168,6 +168,10 @@ impl<'a> Turn<'a> {
             None if understood.standalone.trim().is_empty() => context.question.clone(),
             None => understood.standalone.clone(),
         };
+        let text = match crate::conditions::taken_off(&text).filter(|_| understood.changes()) {
+            Some(order) => order.text,
+            None => text,
+        };
         let ways = super::ways::of(context, &named, &text);
         // Things of connections that are not asked are not there.
         keep(&mut entities, |e| match (ways.get(&e.network), &e.connection) {

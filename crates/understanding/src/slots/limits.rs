@@ -97,7 +97,10 @@ pub(crate) fn one_of_those(tokens: &[Token], dimension: &str) -> Option<Shown> {
         let same = DIMENSIONS
             .at(tokens, next)
             .is_some_and(|(dim, len)| dim == dimension && tokens[next + len - 1].norm == tokens[next + len - 1].stem);
-        (led && (one || same)).then_some(shown)
+        // "by country for the best": nothing else is said of it.
+        let ends = tokens.get(next).is_none_or(|next| matches!(next.kind, Kind::Punct(_)));
+        let of = at > 1 && tokens[at - 2].any(&["for", "of", "in"]);
+        (led && (one || same || ends && of)).then_some(shown)
     })
 }
 

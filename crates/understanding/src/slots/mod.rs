@@ -24,7 +24,7 @@ pub use filters::{country_at, set_filter};
 pub(crate) use limits::one_of_those;
 pub(crate) use order::{moved, moves};
 pub(crate) use taken_out::{network_taken_out, split_taken_out, takes_out};
-pub(crate) use thresholds::{ABOVE_AVERAGE, BELOW_AVERAGE, FloorLimit, floor_limit};
+pub(crate) use thresholds::{ABOVE_AVERAGE, BELOW_AVERAGE, FloorLimit, floor_limit, is_rate};
 
 /// What one text says by itself.
 #[derive(Debug, Clone, Default, PartialEq)]

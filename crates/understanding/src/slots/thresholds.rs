@@ -27,6 +27,11 @@ static COMPARATORS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
 /// Figures that are themselves percentages.
 const RATES: &[&str] = &["fill_rate", "match_rate", "show_rate", "ctr", "viewability", "retention"];
 
+/// Whether a figure adds up to nothing: a rate.
+pub(crate) fn is_rate(metric: &str) -> bool {
+    RATES.contains(&metric) || matches!(metric, "ecpm" | "arpu" | "arpdau" | "rpm")
+}
+
 type Thresholds = Vec<(&'static str, BTreeMap<String, f64>)>;
 
 fn metric_before(tokens: &[Token], at: usize) -> Option<&'static str> {

@@ -101,7 +101,7 @@ static SCRIPT: LazyLock<HashMap<char, Vec<(&'static str, &'static str)>>> = Lazy
 });
 
 /// Without accents on Latin letters; other scripts stay.
-fn plain(word: &str) -> String {
+pub(crate) fn plain(word: &str) -> String {
     let folded = fold(word);
     if folded.is_ascii() {
         return folded;

@@ -410,3 +410,46 @@ async fn below_average_is_what_is_below_it_and_the_lowest_come_first() {
     let said = desk.ask("countries with eCPM worse than average last month").await;
     assert!(said.reply.text.contains("countries had eCPM under the overall $"), "{}", said.reply.text);
 }
+
+#[tokio::test]
+async fn a_share_of_one_network_is_of_all_of_them() {
+    let mut desk = world(&[Network::AdMob, Network::Unity, Network::InMobi]).await;
+    let whole = desk.ask("revenue by network last week").await;
+    let rows = rows(&whole);
+    let unity = rows.iter().find(|(name, _)| name.starts_with("Unity"));
+    let (name, unity) = unity.cloned().unwrap_or_else(|| panic!("no row: {rows:?}"));
+    for text in [
+        "what share of revenue last week is Unity?",
+        "Welchen Anteil am Umsatz hatte Unity letzte Woche?",
+        "qué porcentaje de los ingresos de la semana pasada es de Unity",
+        "what percentage of last week's revenue came from Unity",
+    ] {
+        desk.history.clear();
+        let said = desk.ask(text).await;
+        assert!(said.reply.text.contains(&format!("**{name}** had **")), "{text}: {}", said.reply.text);
+        assert!(said.reply.text.contains(&format!("of all revenue: {} of $", dollars(unity))), "{}", said.reply.text);
+    }
+}
+
+#[tokio::test]
+async fn the_best_network_is_asked_alone() {
+    let mut desk = world(&[Network::AdMob, Network::Unity, Network::InMobi]).await;
+    for (start, text, network) in [
+        ("InMobi and Unity revenue by network last week", "and by country for the best one", "Unity"),
+        ("InMobi and Unity revenue by network last week", "by app for the second one", "InMobi"),
+        ("Umsatz von InMobi und Unity nach Netzwerk letzte Woche", "und nach Land für das beste", "Unity"),
+    ] {
+        desk.history.clear();
+        desk.ask(start).await;
+        let said = desk.ask(text).await;
+        let own = if network == "Unity" { Network::Unity } else { Network::InMobi };
+        let days = "from=2026-11-09&to=2026-11-15";
+        let total: i64 = rows(&said).iter().map(|(_, micros)| micros).sum();
+        assert_eq!(
+            (said.understood.services.as_slice(), total),
+            (&[own][..], desk.earned(own, days).await),
+            "{text}: {}",
+            said.reply.text
+        );
+    }
+}

@@ -233,3 +233,32 @@ async fn a_to_do_and_an_undo_beside_a_change_are_parts_of_their_own() {
     let reply = desk.propose(&format!("undo the last change and {pause}"), &known);
     assert_eq!(reply.plan.map(|plan| plan.steps.len()), Some(2), "{}", reply.text);
 }
+
+#[tokio::test]
+async fn a_condition_is_no_part_of_the_change_and_its_card_says_so() {
+    let mut desk = world(&[Network::Liftoff, Network::Pangle]).await;
+    let pause = "pause Extra Life Rewarded of Puzzle Game Android on Liftoff";
+    for (text, condition) in [
+        (format!("{pause} if its eCPM is below $1"), "if its eCPM is below $1"),
+        (format!("{pause}, but only after I say so"), "only after I say so"),
+        (format!("if Pangle earned less than $100 yesterday {pause}, if not then not"), "if not then not"),
+        (
+            "Pausiere Extra Life Rewarded von Puzzle Game Android auf Liftoff, aber erst wenn ich es sage".to_owned(),
+            "erst wenn ich es sage",
+        ),
+        (
+            "pausa Extra Life Rewarded de Puzzle Game Android en Liftoff, pero solo cuando yo lo diga".to_owned(),
+            "solo cuando yo lo diga",
+        ),
+    ] {
+        desk.history.clear();
+        let said = desk.ask(&text).await;
+        let written = said.done.iter().find(|(name, ..)| name == "liftoff_update_placement");
+        let (_, args, _) = written.unwrap_or_else(|| panic!("{text}: {}", said.reply.text));
+        assert_eq!(args["body"]["status"], "inactive", "{text}: {args}");
+        assert!(args["body"].get("cpmFloor").is_none(), "{text}: {args}");
+        assert!(said.unused.iter().flatten().any(|left| left == condition), "{text}: {:?}", said.unused);
+        desk.history.clear();
+        desk.ask("resume Extra Life Rewarded on Liftoff in Puzzle Game Android").await;
+    }
+}

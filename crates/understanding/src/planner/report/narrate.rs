@@ -556,7 +556,7 @@ pub(super) struct Sides<'a> {
 /// "United States had 31.2% of all revenue: $3.10 of $9.94."
 pub(super) fn share(turn: &Turn<'_>, plan: &Plan, lead: Metric, sides: &Sides<'_>) -> Option<String> {
     let currency = sides.currency;
-    let mut part = plan.part.clone()?;
+    let mut part = plan.part.clone().or_else(|| network_of_share(turn, plan, sides.now.0))?;
     // In the order they are named in.
     let place = |wanted: &str| turn.lower.find(&wanted.to_lowercase().replace('_', " ")).unwrap_or(usize::MAX);
     part.values.sort_by_key(|(wanted, _)| place(wanted));
@@ -583,6 +583,23 @@ pub(super) fn share(turn: &Turn<'_>, plan: &Plan, lead: Metric, sides: &Sides<'_
         format!("Without {apart}: {}, against {before} {words}.", and(&after))
     };
     Some(format!("{text} {other}"))
+}
+
+/// "what share of revenue is Unity?": the network that is named, where the rows are networks.
+fn network_of_share(turn: &Turn<'_>, plan: &Plan, rows: &[Row]) -> Option<WireFilter> {
+    if plan.dims != [Dim::Network] || !super::spec::asks_share(turn) {
+        return None;
+    }
+    let reading = Reading::new(turn.question(), turn.today, &[]);
+    let [mention] = reading.mentions[..] else { return None };
+    let of = |row: &&Row| crate::planner::demand::network_in(&label(&row.cells)) == Some(mention.network);
+    let (own, via): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().filter(of).partition(|row| !label(&row.cells).contains(" via "));
+    let found = if own.is_empty() { via } else { own };
+    let values: Vec<(String, Option<String>)> =
+        found.iter().filter_map(|row| Some((identity(row.cells.first()?), None))).collect();
+    let words = label(&found.first()?.cells);
+    Some(WireFilter { dim: Dim::Network, values, words })
 }
 
 /// "did A grow faster than B": yes or no, and by how much each moved.

@@ -567,7 +567,7 @@ pub(super) fn nothing_listed(turn: &Turn<'_>) -> Option<String> {
 }
 
 /// "share of", "what percentage".
-fn asks_share(turn: &Turn<'_>) -> bool {
+pub(super) fn asks_share(turn: &Turn<'_>) -> bool {
     turn.says(&[
         "share",
         "what percent",
@@ -577,6 +577,8 @@ fn asks_share(turn: &Turn<'_>) -> bool {
         "portion",
         "proportion",
         "how much of",
+        "percentage",
+        "fraction",
     ])
 }
 
