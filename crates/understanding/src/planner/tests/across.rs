@@ -482,3 +482,26 @@ fn a_comparison_nobody_asked_for_costs_no_figures() {
     let sum = dollars(earned(Network::Pangle, "2026-10-02", "2026-11-20", None));
     assert!(run.reply.text.starts_with(&format!("Pangle earned **{sum}**")), "{}", run.reply.text);
 }
+
+#[test]
+fn a_network_without_numbers_of_one_period_is_in_no_comparison() {
+    let all = [Network::InMobi, Network::Liftoff, Network::Mintegral];
+    let fleet = Fleet { begins: [(Network::Liftoff, WEEK.0)].into(), ..Fleet::default() };
+    let before = ("2026-11-07", "2026-11-13");
+    for dims in [&[][..], &["network"][..]] {
+        let mut asked = slots(&["revenue"], dims, WEEK.0, WEEK.1);
+        asked.compare_to = Some(crate::types::Comparison {
+            kind: "previous_period".into(),
+            date_from: before.0.into(),
+            date_to: before.1.into(),
+        });
+        let run = ask(&fleet, &all, asked, "revenue last 7 days vs the 7 days before");
+        let sum = |(from, to): (&str, &str)| {
+            dollars(earned(Network::InMobi, from, to, None) + earned(Network::Mintegral, from, to, None))
+        };
+        let said = &run.reply.text;
+        assert!(said.contains(&sum(WEEK)) && said.contains(&sum(before)), "{said}");
+        let why = "**Liftoff is in the numbers but not in the comparison**: it has none for Nov 7–13, 2026.";
+        assert!(said.contains(why), "{said}");
+    }
+}

@@ -30,6 +30,8 @@ pub struct Fleet {
     pub silent: Vec<Network>,
     /// Networks that don't deliver before the answer is due.
     pub late: Vec<Network>,
+    /// Networks that have numbers from that day on only.
+    pub begins: BTreeMap<Network, &'static str>,
     /// What networks report in, where it is not dollars.
     pub currencies: BTreeMap<Network, &'static str>,
     pub zones: BTreeMap<Network, &'static str>,
@@ -171,7 +173,8 @@ impl Fleet {
         let countries: Vec<String> = words.iter().filter(|w| w.len() == 2).map(|w| w.to_uppercase()).collect();
         let currency: Currency = self.currencies.get(&network).copied().unwrap_or("USD").to_owned().try_into().unwrap();
         let mut rows: BTreeMap<String, (Vec<Value>, i64, i64)> = BTreeMap::new();
-        for fact in facts(network, from, to) {
+        let first = self.begins.get(&network).map_or(from, |begins| day(begins).max(from));
+        for fact in facts(network, first, to) {
             if !countries.is_empty() && !countries.iter().any(|code| code == fact.country) {
                 continue;
             }

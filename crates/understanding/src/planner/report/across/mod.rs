@@ -23,7 +23,7 @@ use super::{
 use crate::planner::{
     Answer, Step,
     desks::Desk,
-    format::{and, plain},
+    format::{and, plain, range},
     read::{Fetched, Turn},
     talk, ways,
 };
@@ -179,6 +179,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     let empty = without_rows(&mut across.plan, &read);
     // What was read to be split by network holds nothing else that one of them could be split by.
     across.plan.gaps.bare |= asked.len() > 1 && across.plan.networks.len() == 1;
+    one_sided(&mut across.plan, &mut read);
     reach(&mut across.plan, &wanted.notes.begins);
     for (network, why) in &wanted.uncompared {
         if across.plan.against.is_none() {
@@ -239,6 +240,41 @@ fn without_rows(plan: &mut Plan, read: &[Read]) -> Option<String> {
     plan.networks = some;
     let names: Vec<String> = none.iter().map(|network| network.display_name().to_owned()).collect();
     Some(format!("{} returned no rows for this.", and(&names)))
+}
+
+/// A network with rows of one period only stands on neither side of the comparison: sums of other networks would pass for a change.
+fn one_sided(plan: &mut Plan, read: &mut Vec<Read>) {
+    use super::calls::Part;
+    let Some(against) = plan.against.clone() else { return };
+    let rows = |network: Network, part: Part| {
+        let of = |one: &&Read| one.line.network == network && one.part == part;
+        read.iter().filter(of).any(|one| !one.fetched.report.rows.is_empty())
+    };
+    let mut networks: Vec<Network> = read.iter().map(|one| one.line.network).collect();
+    networks.sort_by_key(|network| network.id());
+    networks.dedup();
+    let sides: Vec<(Network, bool, bool)> = networks
+        .into_iter()
+        .map(|network| (network, rows(network, Part::Main), rows(network, Part::Against)))
+        .collect();
+    // Where no network has both, there is nothing to compare with, and that is said as such.
+    if !sides.iter().any(|(_, now, before)| *now && *before) {
+        return;
+    }
+    for (network, now, before) in sides {
+        let name = network.display_name();
+        if now && !before && !plan.uncompared.contains(&network) {
+            let days = range(against.period.from, against.period.to);
+            plan.uncompared.push(network);
+            plan.gaps
+                .lacks
+                .push(format!("**{name} is in the numbers but not in the comparison**: it has none for {days}."));
+        } else if before && !now {
+            let days = range(against.of.from, against.of.to);
+            read.retain(|one| one.line.network != network);
+            plan.gaps.lacks.push(format!("**{name} isn't in the comparison**: it has no numbers for {days}."));
+        }
+    }
 }
 
 /// The figures of one network begin where its reports do; of several, who begins later is said with them.
