@@ -19,6 +19,10 @@ pub enum FilterValue {
     Compare(std::collections::BTreeMap<String, f64>),
 }
 
+/// What is set against the average of all that is asked for, where no number is the limit.
+pub(crate) const BELOW_AVERAGE: &str = "below_average";
+pub(crate) const ABOVE_AVERAGE: &str = "above_average";
+
 /// A restriction on a dimension (`country`, `app`, `platform` …) or on a metric (`ecpm` …).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Filter {

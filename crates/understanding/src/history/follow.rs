@@ -370,8 +370,8 @@ fn own_order(reading: &Reading, before: &State) -> Option<String> {
 
 /// Whether an order names all of what it is for: something whole, and nothing that points at the order before.
 fn orders_another(reading: &Reading, before: &State) -> bool {
-    let verb = reading.write.is_some_and(is_of_what_is);
     const STATES: [&str; 8] = ["pause", "resume", "unpause", "stop", "enable", "disable", "activate", "deactivate"];
+    let verb = reading.write.is_some_and(is_of_what_is);
     let value = has_value(reading) || reading.has(&STATES) || !matches!(reading.write, Some(Write::Update));
     let other = reading.things.iter().any(|thing| !before.named.things.contains(thing));
     verb && value && other && !points(reading) && before.write.is_some()

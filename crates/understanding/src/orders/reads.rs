@@ -72,12 +72,12 @@ fn cut(text: &str, entities: &[EntityItem], today: Date) -> Option<(String, Stri
         }
         let first = text.get(..tokens[joint - 1].end)?;
         let later = text.get(tokens.get(at)?.start..)?;
-        both(Reading::new(first, today, entities), Reading::new(later, today, entities))
+        both(&Reading::new(first, today, entities), &Reading::new(later, today, entities))
     })
 }
 
 /// Both as they are asked, where each is a question of its own.
-fn both(first: Reading, later: Reading) -> Option<(String, String)> {
+fn both(first: &Reading, later: &Reading) -> Option<(String, String)> {
     let asked = |reading: &Reading| {
         let slots = &reading.slots;
         let figures =
@@ -91,14 +91,14 @@ fn both(first: Reading, later: Reading) -> Option<(String, String)> {
     // Another split, another order or another figure than the first; a time alone goes on with it.
     let other = a.dimensions != b.dimensions || a.limit != b.limit || !b.metrics.is_empty() && a.metrics != b.metrics;
     let subject = !b.dimensions.is_empty() || !b.metrics.is_empty();
-    if !asked(&first) || !asked(&later) || !other || !subject {
+    if !asked(first) || !asked(later) || !other || !subject {
         return None;
     }
     let timed = a.period.is_some() && b.period.is_some();
     let ranked = b.limit.is_some() && !a.dimensions.is_empty() && !b.dimensions.is_empty() && a.limit.is_none();
-    let once = a.period.is_some() || b.period.is_some();
+    let dated = a.period.is_some() || b.period.is_some();
     // "by app and top 5 countries" of one time: what is split and what is ranked are two tables.
-    if !(timed || ranked && once && a.dimensions != b.dimensions) {
+    if !(timed || ranked && dated && a.dimensions != b.dimensions) {
         return None;
     }
     let time = |reading: &Reading| {
@@ -115,8 +115,8 @@ fn both(first: Reading, later: Reading) -> Option<(String, String)> {
         [one] if later.mentions.is_empty() => format!(" in {}", one.display_name()),
         _ => String::new(),
     };
-    let second = timed(&later, &first);
-    Some((timed(&first, &later), format!("{}{network}", second.trim().trim_end_matches(['.', ',', ';', '?']))))
+    let second = timed(later, first);
+    Some((timed(first, later), format!("{}{network}", second.trim().trim_end_matches(['.', ',', ';', '?']))))
 }
 
 #[cfg(test)]

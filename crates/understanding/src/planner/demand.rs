@@ -17,7 +17,7 @@ use super::{
 };
 use crate::Outcome;
 use crate::route::{mediated::mediates, reading::Reading};
-use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
+use crate::vocab::networks::NETWORKS;
 
 /// A source that is to change where nothing mediates: asked where it is, because the network's own things are not meant.
 pub(super) fn misplaced(turn: &Turn<'_>) -> Option<Answer> {
@@ -59,29 +59,6 @@ fn in_words(text: &str, at: usize, end: usize) -> Option<String> {
 /// Any spelling of a network as it writes itself.
 pub(super) fn written(source: &str) -> String {
     in_words(source, 0, 0).unwrap_or_else(|| plain(source))
-}
-
-/// The network that a spelling means: "Fyber", `FYBER_NETWORK`.
-pub(super) fn network_in(text: &str) -> Option<Network> {
-    let tokens = crate::text::tokens(&text.replace('_', " "));
-    (0..tokens.len()).find_map(|at| NETWORKS.at(&tokens, at)).map(|(network, _)| network)
-}
-
-/// Whether both are names of one demand source, however they are spelled: "Fyber" is DT Exchange.
-pub(super) fn same(one: &str, other: &str) -> bool {
-    let source = |text: &str| {
-        let tokens = crate::text::tokens(&text.replace('_', " "));
-        (0..tokens.len()).find_map(|at| OTHER_SOURCES.at(&tokens, at)).map(|(source, _)| source)
-    };
-    match ((network_in(one), source(one)), (network_in(other), source(other))) {
-        ((Some(one), _), (Some(other), _)) => one == other,
-        ((None, Some(one)), (None, Some(other))) => one == other,
-        _ => {
-            let joined = |text: &str| names::simple(text).replace(' ', "");
-            let (one, other) = (joined(one), joined(other));
-            !one.is_empty() && !other.is_empty() && (one.contains(&other) || other.contains(&one))
-        }
-    }
 }
 
 /// Whether the arguments name a line of every demand source the wish names.

@@ -7,10 +7,10 @@ use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use super::{
-    demand,
     held::{self, Held, name_holds},
     names,
     read::Turn,
+    spelled,
     things::network_of,
 };
 use crate::route::reading::Reading;
@@ -301,7 +301,7 @@ fn networks(
 ) -> Vec<String> {
     // `FYBER_NETWORK` is a line of DT Exchange.
     let keyed = |network: Network| {
-        leaves.iter().any(|(field, key)| field.is_empty() && demand::network_in(key) == Some(network))
+        leaves.iter().any(|(field, key)| field.is_empty() && spelled::network_in(key) == Some(network))
     };
     let asked = |mention: &crate::route::reading::Mention| {
         Some(mention.network) == own || reading.services.contains(&mention.network)

@@ -33,6 +33,7 @@ mod read;
 mod records;
 mod report;
 mod servers;
+mod spelled;
 mod talk;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 //! Reads one text only; what a follow-up takes from the turns before is decided in `history`.
 
 mod cohorts;
+mod comparing;
 mod dimensions;
 mod filters;
 mod limits;
@@ -18,13 +19,13 @@ use jiff::civil::Date;
 use crate::dates::{self, CompareRef, Period, Span};
 use crate::link::Linked;
 use crate::text::Token;
-use crate::types::{Filter, FilterValue};
+use crate::types::{BELOW_AVERAGE, Filter, FilterValue};
 
+pub(crate) use comparing::{FloorLimit, floor_limit, is_rate};
 pub use filters::{country_at, set_filter};
 pub(crate) use limits::one_of_those;
 pub(crate) use order::{moved, moves};
 pub(crate) use taken_out::{network_taken_out, split_taken_out, takes_out};
-pub(crate) use thresholds::{ABOVE_AVERAGE, BELOW_AVERAGE, FloorLimit, floor_limit, is_rate};
 
 /// What one text says by itself.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -109,7 +110,7 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     let rank = rank.and_then(|rank| rank.place);
     let descending = order::first(scope.tokens).or(descending);
     // "below average": the lowest are what is looked for.
-    let below = thresholds.iter().any(|(_, limits)| limits.contains_key(thresholds::BELOW_AVERAGE));
+    let below = thresholds.iter().any(|(_, limits)| limits.contains_key(BELOW_AVERAGE));
     let descending = descending.or(below.then_some(false));
     // "what fell": of apps, where nothing else is named.
     let moved = moved(scope.tokens).is_some();

@@ -1,36 +1,13 @@
 //! Limits on figures: "eCPM under $1", "more than 100k requests".
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use super::Scope;
+use super::comparing::{COMPARATORS, RATES};
 use crate::text::{Kind, Token};
+use crate::types::{ABOVE_AVERAGE, BELOW_AVERAGE};
 use crate::vocab::dimensions::DIMENSIONS;
 use crate::vocab::metrics::{METRICS, NOT_METRICS};
-use crate::vocab::phrases::Phrases;
-
-static COMPARATORS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
-    Phrases::new(&[
-        (
-            "lt",
-            "under|below|less than|lower than|smaller than|beneath|fewer than|lesser than|worse than|poorer than|weaker than|underneath",
-        ),
-        (
-            "gt",
-            "over|above|more than|greater than|exceeding|higher than|bigger than|larger than|exceeds|exceed|better than|more then|stronger than",
-        ),
-        ("gte", "at least|minimum|min|no less than|not less than|minimum of"),
-        ("lte", "at most|up to|no more than|not more than|maximum|maximum of"),
-    ])
-});
-
-/// Figures that are themselves percentages.
-const RATES: &[&str] = &["fill_rate", "match_rate", "show_rate", "ctr", "viewability", "retention"];
-
-/// Whether a figure adds up to nothing: a rate.
-pub(crate) fn is_rate(metric: &str) -> bool {
-    RATES.contains(&metric) || matches!(metric, "ecpm" | "arpu" | "arpdau" | "rpm")
-}
 
 type Thresholds = Vec<(&'static str, BTreeMap<String, f64>)>;
 
@@ -69,45 +46,6 @@ fn none_of(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
     }
     METRICS.at(tokens, at + 1).map(|(metric, len)| (metric, len + 1))
 }
-
-/// A limit on the floors of what is listed: "with a floor above $1".
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct FloorLimit {
-    /// The tokens that say so, from "floor" on.
-    pub at: usize,
-    pub end: usize,
-    pub above: bool,
-    pub inclusive: bool,
-    pub limit: f64,
-}
-
-pub(crate) fn floor_limit(tokens: &[Token]) -> Option<FloorLimit> {
-    const BETWEEN: [&str; 9] = ["price", "cpm", "is", "are", "of", "that", "set", "at", "which"];
-    let at = tokens.iter().position(|t| t.any(&["floor", "floors"]))?;
-    let mut op = at + 1;
-    while tokens.get(op).is_some_and(|t| t.any(&BETWEEN)) {
-        op += 1;
-    }
-    let (word, len) = match tokens.get(op)?.kind {
-        Kind::Punct('<') => ("lt", 1),
-        Kind::Punct('>') => ("gt", 1),
-        _ => COMPARATORS.at(tokens, op)?,
-    };
-    let mut end = op + len;
-    while tokens.get(end).is_some_and(|t| matches!(t.kind, Kind::Punct('$' | '€' | '£' | '='))) {
-        end += 1;
-    }
-    let limit = tokens.get(end)?.number()?;
-    end += 1;
-    while tokens.get(end).is_some_and(|t| t.any(&["usd", "dollar", "eur", "euro"])) {
-        end += 1;
-    }
-    Some(FloorLimit { at, end, above: word.starts_with('g'), inclusive: word.ends_with('e'), limit })
-}
-
-/// What is set against the average of all that is asked for, where no number is the limit.
-pub(crate) const BELOW_AVERAGE: &str = "below_average";
-pub(crate) const ABOVE_AVERAGE: &str = "above_average";
 
 /// "below average", "less than the average eCPM": the metric, and where the words end. `at`: where they begin.
 fn average(tokens: &[Token], at: usize, mut end: usize) -> Option<(&'static str, usize)> {

@@ -11,18 +11,18 @@ use super::{
     absent,
     artifacts::{self, Frame, MOST_BARS, TableSpec},
     calls::Part,
-    days::{partial_note, zone_name},
+    days::zone_name,
     merge::{Merged, Row, Sums, identity},
     metric::{Dim, Metric},
     narrate,
-    spec::{Period, Plan, Shape},
-    threshold::{against_average, passes},
+    spec::{Period, Plan, Shape, Threshold},
 };
 use crate::planner::{
     Answer, desks,
     format::{and, count, plain, range},
     read::{Fetched, Turn},
 };
+use crate::types::BELOW_AVERAGE;
 
 /// Rows a table carries at most; the count of all is said.
 const MOST_ROWS: usize = 500;
@@ -692,4 +692,45 @@ fn follow_ups(plan: &Plan) -> Vec<String> {
         out.push("Show it per day".to_owned());
     }
     out
+}
+
+/// A day that is not over must not pass for a whole one.
+fn partial_note(plan: &Plan) -> Option<String> {
+    if plan.period.from > plan.open.day {
+        let days = range(plan.period.from, plan.period.to);
+        let zone = plan.open.zone.as_deref().map_or("UTC", zone_name);
+        return Some(format!(
+            "{days} hasn't begun yet in {zone}, so not every network has numbers for it, and the others' are partial."
+        ));
+    }
+    plan.is_partial().then(|| format!("{}, so its numbers are partial.", plan.open.words()))
+}
+
+/// The plan with what "average" comes to in these rows: of what adds up, the sum by rows; of a rate, that of all together.
+fn against_average(plan: &Plan, now: &Merged) -> Option<Plan> {
+    if !plan.thresholds.iter().any(|threshold| threshold.average) {
+        return None;
+    }
+    let mut own = plan.clone();
+    let total = now.total();
+    for threshold in own.thresholds.iter_mut().filter(|threshold| threshold.average) {
+        let all = threshold.metric.of(&total, now.currency()).as_f64().unwrap_or_default();
+        #[expect(clippy::cast_precision_loss, reason = "rows of a report are few")]
+        let rows = now.rows.len().max(1) as f64;
+        threshold.limit = if threshold.metric.adds_up() { all / rows } else { all };
+        let operator = if threshold.operator == BELOW_AVERAGE { "lt" } else { "gt" };
+        operator.clone_into(&mut threshold.operator);
+    }
+    Some(own)
+}
+
+fn passes(threshold: &Threshold, sums: &Sums, merged: &Merged) -> bool {
+    let Some(value) = threshold.metric.of(sums, merged.currency()).as_f64() else { return false };
+    match threshold.operator.as_str() {
+        "lt" => value < threshold.limit,
+        "lte" => value <= threshold.limit,
+        "gt" => value > threshold.limit,
+        "gte" => value >= threshold.limit,
+        _ => true,
+    }
 }

@@ -4,11 +4,7 @@ use adagent_contract::Covers;
 use adagent_domain::Network;
 use jiff::civil::Date;
 
-use super::spec::Plan;
-use crate::planner::{
-    Answer,
-    format::{and, range, short},
-};
+use crate::planner::format::short;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Period {
@@ -61,30 +57,4 @@ pub struct Gaps {
     pub begins: Vec<(Network, Date)>,
     /// A single figure is read by day alone: what is read cannot be split further.
     pub bare: bool,
-}
-
-/// An answer in place of figures of a day that has not begun where the networks count their days.
-pub(super) fn not_begun(period: &Period, last: &Open, networks: &[Network]) -> Result<(), Box<Answer>> {
-    let Some(zone) = last.zone.as_deref().filter(|_| period.from > last.day) else { return Ok(()) };
-    let names: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
-    let text = format!(
-        "{} hasn't begun yet in {}, where {} days. There are no numbers for it so far; {} is still in progress there.",
-        range(period.from, period.to),
-        zone_name(zone),
-        if names.len() == 1 { format!("{} counts its", and(&names)) } else { format!("{} count their", and(&names)) },
-        short(last.day)
-    );
-    Err(Box::new(Answer::text(text).following(["And yesterday?"])))
-}
-
-/// A day that is not over must not pass for a whole one.
-pub(in crate::planner) fn partial_note(plan: &Plan) -> Option<String> {
-    if plan.period.from > plan.open.day {
-        let days = range(plan.period.from, plan.period.to);
-        let zone = plan.open.zone.as_deref().map_or("UTC", zone_name);
-        return Some(format!(
-            "{days} hasn't begun yet in {zone}, so not every network has numbers for it, and the others' are partial."
-        ));
-    }
-    plan.is_partial().then(|| format!("{}, so its numbers are partial.", plan.open.words()))
 }

@@ -1,8 +1,8 @@
-//! What a filter of a report names, resolved to ids. Must show what was found, not what was typed.
+//! What a filter of a report names, resolved to ids, and limits on the figures of its rows. Must show what was found, not what was typed.
 
 use adagent_contract::{EntityItem, EntityKind};
 
-use super::metric::Dim;
+use super::metric::{Dim, Metric};
 use super::spec::{WireFilter, report_id};
 use crate::planner::{
     Answer, clarify,
@@ -10,6 +10,7 @@ use crate::planner::{
     names::{self, Found},
     read::Turn,
 };
+use crate::types::{ABOVE_AVERAGE, BELOW_AVERAGE};
 
 fn kind_of(dim: Dim) -> Option<(EntityKind, &'static str)> {
     Some(match dim {
@@ -85,4 +86,32 @@ pub(super) fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<
         }
     }
     Ok(WireFilter { dim, values, words: and(&words) })
+}
+
+/// From here on a float has no room for cents.
+const LARGEST_EXACT: f64 = 1e12;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::planner) struct Threshold {
+    pub metric: Metric,
+    pub operator: String,
+    pub limit: f64,
+    /// As it was written, where it is larger than a float can hold exactly.
+    pub written: Option<String>,
+    /// The limit is the average of the rows, or the rate of all of them together.
+    pub average: bool,
+}
+
+impl Threshold {
+    pub fn of(metric: Metric, (operator, limit): (&String, &f64), question: &str) -> Self {
+        let written = (*limit >= LARGEST_EXACT).then(|| written(question, *limit)).flatten();
+        let average = [BELOW_AVERAGE, ABOVE_AVERAGE].contains(&operator.as_str());
+        Self { metric, operator: operator.clone(), limit: *limit, written, average }
+    }
+}
+
+/// A number in the person's own digits.
+fn written(question: &str, limit: f64) -> Option<String> {
+    let found = crate::text::tokens(question).into_iter().find(|token| token.number().is_some_and(|n| n >= limit))?;
+    question.get(found.start..found.end).map(str::to_owned)
 }

@@ -13,7 +13,6 @@ pub(super) mod metric;
 pub(super) mod narrate;
 mod size;
 pub(super) mod spec;
-mod threshold;
 
 use adagent_contract::ReportData;
 

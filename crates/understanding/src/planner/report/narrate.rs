@@ -592,7 +592,7 @@ fn network_of_share(turn: &Turn<'_>, plan: &Plan, rows: &[Row]) -> Option<WireFi
     }
     let reading = Reading::new(turn.question(), turn.today, &[]);
     let [mention] = reading.mentions[..] else { return None };
-    let of = |row: &&Row| crate::planner::demand::network_in(&label(&row.cells)) == Some(mention.network);
+    let of = |row: &&Row| crate::planner::spelled::network_in(&label(&row.cells)) == Some(mention.network);
     let (own, via): (Vec<&Row>, Vec<&Row>) =
         rows.iter().filter(of).partition(|row| !label(&row.cells).contains(" via "));
     let found = if own.is_empty() { via } else { own };

@@ -5,22 +5,22 @@ use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
 
-use super::days;
+use super::days::zone_name;
 pub(in crate::planner) use super::days::{Gaps, Open, Period};
+pub(in crate::planner) use super::filter::Threshold;
 use super::filter::in_filter;
 use super::metric::{Dim, Metric, Source};
 use super::narrate;
-pub(in crate::planner) use super::threshold::Threshold;
 use crate::planner::{
     Answer, analyse,
     basis::Basis,
     fair,
-    format::{and, plain, range},
+    format::{and, plain, range, short},
     names,
     read::{Turn, contains_word},
     talk,
 };
-use crate::slots::{ABOVE_AVERAGE, BELOW_AVERAGE};
+use crate::types::{ABOVE_AVERAGE, BELOW_AVERAGE};
 use crate::{Filter, FilterValue, Slots};
 
 /// Days of a period from which months are drawn instead of days.
@@ -121,6 +121,7 @@ pub(in crate::planner) struct Plan {
 
 impl Plan {
     /// From the slots; an answer instead where something named does not exist.
+    #[expect(clippy::too_many_lines, reason = "one plan from top to bottom")]
     pub fn from(turn: &Turn<'_>) -> Result<Self, Box<Answer>> {
         let slots = turn.understood.slots.clone().unwrap_or_default();
         let mut notes = Vec::new();
@@ -135,7 +136,7 @@ impl Plan {
             ));
         }
         let open = turn.open(&[Network::AdMob]);
-        days::not_begun(&period, &open, &[Network::AdMob])?;
+        not_begun(&period, &open, &[Network::AdMob])?;
         let mut dims = dims(&slots, &mut notes);
         let (asked, strange) = metrics_of(&slots);
         let per_day = asks_daily_average(turn) && asked.first().is_none_or(|m| m.adds_up());
@@ -778,4 +779,18 @@ pub(in crate::planner) fn report_id(item: &EntityItem) -> String {
         (Some(account), EntityKind::MediationGroup) => format!("ca-app-{account}:mg:{}", item.id),
         _ => item.id.clone(),
     }
+}
+
+/// An answer in place of figures of a day that has not begun where the networks count their days.
+pub(super) fn not_begun(period: &Period, last: &Open, networks: &[Network]) -> Result<(), Box<Answer>> {
+    let Some(zone) = last.zone.as_deref().filter(|_| period.from > last.day) else { return Ok(()) };
+    let names: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
+    let text = format!(
+        "{} hasn't begun yet in {}, where {} days. There are no numbers for it so far; {} is still in progress there.",
+        range(period.from, period.to),
+        zone_name(zone),
+        if names.len() == 1 { format!("{} counts its", and(&names)) } else { format!("{} count their", and(&names)) },
+        short(last.day)
+    );
+    Err(Box::new(Answer::text(text).following(["And yesterday?"])))
 }

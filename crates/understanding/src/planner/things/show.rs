@@ -33,6 +33,7 @@ pub(in crate::planner) fn plural(noun: &str) -> String {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "one plan from top to bottom")]
 pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut problems: Vec<String>) -> Answer {
     let (mut things, mut sources, mut cut): (Vec<Thing>, Vec<ToolCallId>, bool) = (Vec::new(), Vec::new(), false);
     let mut failed: Vec<String> = Vec::new();

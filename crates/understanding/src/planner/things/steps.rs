@@ -56,9 +56,8 @@ fn codes_of(fields: &Map<String, Json>) -> Vec<String> {
     let values = fields.get("countries").and_then(|rule| rule["values"].as_array());
     let single = fields.iter().find(|(name, _)| matches!(snake(name).as_str(), "country" | "country_code"));
     let texts = |values: &Vec<Json>| values.iter().filter_map(Json::as_str).map(str::to_owned).collect();
-    values
-        .map(texts)
-        .unwrap_or_else(|| single.and_then(|(_, code)| code.as_str()).map(str::to_owned).into_iter().collect())
+    let alone = || single.and_then(|(_, code)| code.as_str()).map(str::to_owned).into_iter().collect();
+    values.map_or_else(alone, texts)
 }
 
 fn micros(value: &Json) -> Option<i64> {

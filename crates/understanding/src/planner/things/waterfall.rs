@@ -15,7 +15,7 @@ use crate::planner::{
     format::{and, or, plain},
     names,
     read::{Done, Turn},
-    talk,
+    spelled, talk,
     writes::wish::Move,
 };
 
@@ -369,7 +369,7 @@ fn prepare(turn: &Turn<'_>, source: &str, new: New) -> Result<Call, Step> {
         own.segment.as_ref().is_none_or(|(_, name)| names::holds(&names::simple(&turn.text), &names::simple(name)))
     });
     let waterfall = waterfall.unwrap_or(&all[0]);
-    let of = |line: &Line| demand::same(&line.network, source);
+    let of = |line: &Line| spelled::same(&line.network, source);
     let own: Vec<Line> = lines(waterfall.item).into_iter().filter(of).collect();
     let place = format!("{} waterfall of **{}**", name(waterfall).to_lowercase(), plain(&unit.name));
     let priced: Vec<&Line> = own.iter().filter(|line| line.cpm.is_some()).collect();

@@ -19,7 +19,7 @@ use crate::planner::{
     format::{and, or, plain},
     granted, leftover, names, object,
     read::{Done, Turn, contains_word},
-    talk,
+    spelled, talk,
     undo::DONE,
     unsent,
 };
@@ -311,7 +311,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
         let there = if fits.is_empty() { things.clone() } else { fits };
         let of_source = |item: &&EntityItem| {
             let own = item.raw["networkName"].as_str();
-            demand::same(&item.name, source) || own.is_some_and(|own| demand::same(own, source))
+            spelled::same(&item.name, source) || own.is_some_and(|own| spelled::same(own, source))
         };
         fits = there.iter().copied().filter(of_source).collect();
         if fits.is_empty() {

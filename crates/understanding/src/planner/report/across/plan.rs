@@ -14,7 +14,6 @@ use crate::planner::{
     names::{self, Found},
     read::{Turn, contains_word},
     report::{
-        days::not_begun,
         metric::{Dim, Metric, Source},
         spec::{self, Gaps, Plan, Shape, Threshold, WireFilter},
     },
@@ -23,6 +22,7 @@ use crate::planner::{
 use crate::vocab::networks::NETWORKS;
 use crate::{Filter, FilterValue, Slots};
 
+#[expect(clippy::too_many_lines, reason = "one plan from top to bottom")]
 pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result<Across, Box<Answer>> {
     let mut notes = Vec::new();
     let (mut period, assumed_period) = spec::period(slots, turn.today);
@@ -32,7 +32,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     }
     let networks = restricted(networks, &slots.filters);
     let open = turn.open(&networks);
-    not_begun(&period, &turn.latest(&networks), &networks)?;
+    spec::not_begun(&period, &turn.latest(&networks), &networks)?;
     let (mut dims, strange_dims) = parsed(&slots.dimensions, Dim::parse_any);
     let (asked, strange) = parsed(&slots.metrics, Metric::parse_any);
     let (asked, foreign): (Vec<Metric>, Vec<Metric>) =
