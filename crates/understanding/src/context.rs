@@ -225,7 +225,9 @@ pub(crate) fn holding(question: &Question, reading: &Reading, state: &mut State)
     let changed = state.write.is_some_and(|write| !matches!(write, Write::Create | Write::Link));
     let [holder] = reading.holders[..] else { return false };
     let usable = question.connected.contains(&holder) && !question.disabled.contains(&holder);
-    let other = reading.implied || matches!(state.capability, Capability::Reporting | Capability::Experiments);
+    // Without a source, what looks like a group's name is the ad unit's.
+    let other = reading.implied && !reading.sources.is_empty()
+        || matches!(state.capability, Capability::Reporting | Capability::Experiments);
     if state.kind != Kind::Task || !changed || !usable || other || !reading.services.is_empty() {
         return false;
     }

@@ -202,11 +202,6 @@ pub(super) fn group(
     if nouns.iter().any(|n| !inside(n.at, span) && !about_lines(n.noun)) {
         return None;
     }
-    // The name of a known ad unit, whole, is that ad unit's.
-    let unit = |l: &crate::link::Linked| l.kind == EntityKind::AdUnit && l.first <= span.0 && span.1 <= l.last;
-    if known.is_none() && known_names.1.iter().any(unit) {
-        return None;
-    }
     let source = mentions.iter().any(|m| m.network != Network::AdMob && !inside(m.at, span))
         || OTHER_SOURCES.all(tokens).iter().any(|f| !inside(f.at, span));
     let lands = (0..tokens.len()).any(|i| !inside(i, span) && COUNTRIES.at(tokens, i).is_some());

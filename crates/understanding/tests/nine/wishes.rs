@@ -303,7 +303,6 @@ async fn a_pause_switches_nothing_inside() {
 async fn what_is_not_clear_is_asked() {
     const PLACE: &str = "the Liftoff placement Extra Life Rewarded of Puzzle Game on Android";
     for (network, wish, asked) in [
-        (Network::Liftoff, format!("Lower the floor of {PLACE} by $0.50"), "new price"),
         (Network::Liftoff, format!("Set the floor of {PLACE} to -$3"), "below zero"),
         (Network::Liftoff, format!("Set the floor of {PLACE} to 4 EUR"), "in usd"),
         (

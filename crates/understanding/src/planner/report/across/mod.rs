@@ -179,7 +179,6 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     let empty = without_rows(&mut across.plan, &read);
     // What was read to be split by network holds nothing else that one of them could be split by.
     across.plan.gaps.bare |= asked.len() > 1 && across.plan.networks.len() == 1;
-    one_sided(&mut across.plan, &mut read);
     reach(&mut across.plan, &wanted.notes.begins);
     for (network, why) in &wanted.uncompared {
         if across.plan.against.is_none() {
@@ -190,6 +189,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
             format!("**{} is in the numbers but not in the comparison**: {}.", network.display_name(), plain(why));
         across.plan.gaps.lacks.push(line);
     }
+    one_sided(&mut across.plan, &mut read);
     // A total is read as one of everything: whose numbers it lacks stands in its sentence, and why, under it.
     let out = silent.iter().map(|(line, _)| line.called());
     across
