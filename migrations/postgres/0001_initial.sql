@@ -365,6 +365,52 @@ create index todos_by_assignee on todos (assignee_id) where assignee_id is not n
 
 create index todos_by_creator on todos (created_by) where created_by is not null;
 
+-- Texts that a workspace keeps. folder: a path; version: the newest. trashed_at: since when it is in the trash, from which it is deleted after a
+-- while. words, title_words: the words of title, folder and text, folded by the program, by which it is found; both engines index them as they are.
+-- No GIN index: under row level security it would not be used, and a workspace has few documents.
+create table documents (
+    id uuid not null primary key,
+    workspace_id uuid not null references workspaces (id) on delete cascade,
+    title text not null,
+    folder text not null,
+    version bigint not null,
+    size bigint not null,
+    title_words text not null,
+    words text not null,
+    created_by uuid references users (id) on delete set null,
+    created_at bigint not null,
+    trashed_at bigint,
+    title_vector tsvector not null generated always as (array_to_tsvector(string_to_array(title_words, ' '))) stored,
+    word_vector tsvector not null generated always as (array_to_tsvector(string_to_array(words, ' '))) stored
+);
+
+create index documents_by_workspace on documents (workspace_id, id);
+
+create index documents_trashed on documents (trashed_at) where trashed_at is not null;
+
+create index documents_by_creator on documents (created_by) where created_by is not null;
+
+-- Every save of a document, the newest of them. agent: the handle of the agent that wrote it for the person. call_id: the call that wrote it,
+-- by which its run is found; a call writes once.
+create table document_versions (
+    document_id uuid not null references documents (id) on delete cascade,
+    workspace_id uuid not null references workspaces (id) on delete cascade,
+    number bigint not null,
+    title text not null,
+    folder text not null,
+    text text not null,
+    size bigint not null,
+    written_by uuid references users (id) on delete set null,
+    agent text,
+    call_id uuid,
+    at bigint not null,
+    primary key (document_id, number)
+);
+
+create unique index document_versions__call on document_versions (workspace_id, call_id) where call_id is not null;
+
+create index document_versions_by_writer on document_versions (written_by) where written_by is not null;
+
 -- Servers of others whose tools a workspace uses. sign_in: how, without what is secret, which is sealed; tools: what was found there
 -- and what people decided about it; both JSON. problem: why the last look failed.
 create table tool_servers (
@@ -729,7 +775,7 @@ begin
         'connections', 'oauth_attempts', 'revocations', 'context_settings', 'chat_sessions', 'messages', 'saved_questions', 'runs',
         'tool_calls', 'approvals', 'idempotency_keys', 'audit_log', 'audit_heads', 'workspace_usage', 'usage_reservations',
         'access_tokens', 'invitations', 'invite_links', 'workspace_retention', 'workspace_reporting', 'agents',
-        'agent_versions', 'todos', 'tool_servers'
+        'agent_versions', 'todos', 'documents', 'document_versions', 'tool_servers'
     ] loop
         execute format('alter table %I enable row level security', fenced);
         execute format('alter table %I force row level security', fenced);

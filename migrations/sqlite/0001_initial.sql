@@ -365,6 +365,71 @@ create index todos_by_assignee on todos (assignee_id) where assignee_id is not n
 
 create index todos_by_creator on todos (created_by) where created_by is not null;
 
+-- Texts that a workspace keeps. folder: a path; version: the newest. trashed_at: since when it is in the trash, from which it is deleted after a
+-- while. words, title_words: the words of title, folder and text, folded by the program, by which it is found; both engines index them as they are.
+create table documents (
+    place integer primary key,
+    id blob not null unique,
+    workspace_id blob not null references workspaces (id) on delete cascade,
+    title text not null,
+    folder text not null,
+    version integer not null,
+    size integer not null,
+    title_words text not null,
+    words text not null,
+    created_by blob references users (id) on delete set null,
+    created_at integer not null,
+    trashed_at integer
+) strict;
+
+create index documents_by_workspace on documents (workspace_id, id);
+
+create index documents_trashed on documents (trashed_at) where trashed_at is not null;
+
+create index documents_by_creator on documents (created_by) where created_by is not null;
+
+-- The words are split at spaces, and at nothing else: `ascii` leaves every other letter alone. What is deleted leaves no word behind.
+create virtual table document_words using fts5 (title_words, words, content = 'documents', content_rowid = 'place', tokenize = 'ascii');
+
+insert into document_words (document_words, rank) values ('secure-delete', 1);
+
+create trigger document_words_added after insert on documents
+begin
+    insert into document_words (rowid, title_words, words) values (new.place, new.title_words, new.words);
+end;
+
+create trigger document_words_removed after delete on documents
+begin
+    insert into document_words (document_words, rowid, title_words, words) values ('delete', old.place, old.title_words, old.words);
+end;
+
+create trigger document_words_changed after update of title_words, words on documents
+begin
+    insert into document_words (document_words, rowid, title_words, words) values ('delete', old.place, old.title_words, old.words);
+    insert into document_words (rowid, title_words, words) values (new.place, new.title_words, new.words);
+end;
+
+-- Every save of a document, the newest of them. agent: the handle of the agent that wrote it for the person. call_id: the call that wrote it,
+-- by which its run is found; a call writes once.
+create table document_versions (
+    document_id blob not null references documents (id) on delete cascade,
+    workspace_id blob not null references workspaces (id) on delete cascade,
+    number integer not null,
+    title text not null,
+    folder text not null,
+    text text not null,
+    size integer not null,
+    written_by blob references users (id) on delete set null,
+    agent text,
+    call_id blob,
+    at integer not null,
+    primary key (document_id, number)
+) strict;
+
+create unique index document_versions__call on document_versions (workspace_id, call_id) where call_id is not null;
+
+create index document_versions_by_writer on document_versions (written_by) where written_by is not null;
+
 -- Servers of others whose tools a workspace uses. sign_in: how, without what is secret, which is sealed; tools: what was found there
 -- and what people decided about it; both JSON. problem: why the last look failed.
 create table tool_servers (

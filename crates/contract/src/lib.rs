@@ -17,12 +17,14 @@ mod connections;
 mod context;
 mod delegation;
 mod diff;
+mod documents;
 mod edits;
 mod entity_kind;
 mod event;
 mod fold;
 mod home;
 mod journal;
+mod lines;
 pub mod links;
 mod organizations;
 mod outcome;
@@ -78,6 +80,10 @@ pub use connections::{
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use delegation::{ASK_AGENT, Delegation, MOST_DEPTH, MOST_TASK, WAITS_BELOW};
 pub use diff::{StateChange, diff};
+pub use documents::{
+    DOCUMENT_VERSIONS, DocumentDraft, DocumentUpdate, DocumentVersionView, DocumentView, MOST_DOCUMENT,
+    MOST_DOCUMENT_TITLE, MOST_DOCUMENTS, MOST_FOLDER, ROOT_FOLDER, TRASH_DAYS, WrittenView, folder_path, is_inside,
+};
 pub use edits::{edits, lowered, plain, words};
 pub use entity_kind::EntityKind;
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
@@ -86,6 +92,7 @@ pub use home::{
     HomeAnswer, HomeFigures, HomeView, MOST_PINNED, MOST_QUESTION, MOST_SAVED, SavedQuestionView, SharedChatView,
 };
 pub use journal::{JournalEntry, JournalQuery, summary_of};
+pub use lines::{Hunk, Line, hunks, line_diff};
 pub use organizations::{
     DeleteOrganization, InvitationMail, InvitationState, InvitationView, InviteLinkState, InviteLinkView, InviteState,
     InviteView, MemberView, NewInvitation, NewInviteLink, NewOrganization, OrganizationName, OrganizationPatch,

@@ -77,6 +77,8 @@ id!(/// A question that somebody wants to ask again.
     SavedQuestionId, "saved question");
 id!(/// Something a workspace wants to get done.
     TodoId, "to-do");
+id!(/// A text that a workspace keeps.
+    DocumentId, "document");
 id!(/// An e-mailed invitation into an organisation.
     InvitationId, "invitation");
 id!(/// A shareable link into an organisation; tells nothing about its secret.

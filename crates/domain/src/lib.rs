@@ -19,8 +19,8 @@ pub use cut::Cut;
 pub use days::days_between;
 pub use ids::{
     AccessTokenId, AgentId, ApprovalId, BrowserSessionId, ChatSessionId, CheckpointId, ConnectionId, DefinitionId,
-    IdError, Ids, InvitationId, InviteLinkId, JobId, LaneId, MailId, MessageId, RunId, SavedQuestionId, SequentialIds,
-    TodoId, ToolCallId, ToolServerId, TriggerId, UserId, WorkspaceId,
+    DocumentId, IdError, Ids, InvitationId, InviteLinkId, JobId, LaneId, MailId, MessageId, RunId, SavedQuestionId,
+    SequentialIds, TodoId, ToolCallId, ToolServerId, TriggerId, UserId, WorkspaceId,
 };
 pub use money::{Currency, Money, MoneyError, plain_number};
 pub use network::{Network, UnknownNetwork};

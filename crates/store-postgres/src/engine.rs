@@ -63,6 +63,14 @@ pub(crate) const LOCK_WORKSPACE: &str = include_str!("../sql/lock_workspace.sql"
 pub(crate) const CLOSE_WORKSPACE: &str = include_str!("../sql/close_workspace.sql");
 /// A transaction that removes connections holds this lock, so that nobody renews one between the check and the removal.
 pub(crate) const LOCK_CONNECTIONS: Option<&str> = Some(include_str!("../sql/lock_connections.sql"));
+pub(crate) const SEARCH_DOCUMENTS: &str = include_str!("../sql/search_documents.sql");
+
+/// What finds documents with all of these words, and those with the words in their title. Folded words have no sign that `tsquery` reads.
+pub(crate) fn document_searches(words: &[String]) -> [String; 2] {
+    let lexemes: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let all = format!("{}:*", lexemes.join(" & "));
+    [all.clone(), all]
+}
 
 /// A PostgreSQL database.
 pub struct PostgresStore {

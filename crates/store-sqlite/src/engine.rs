@@ -56,6 +56,15 @@ pub(crate) const LOCK_WORKSPACE: &str = include_str!("../../store/sql/organizati
 pub(crate) const CLOSE_WORKSPACE: &str = include_str!("../../store/sql/privacy/close_workspace.sql");
 pub(crate) const LOCK_CONNECTIONS: Option<&str> = None;
 
+pub(crate) const SEARCH_DOCUMENTS: &str = include_str!("../sql/search_documents.sql");
+
+/// What finds documents with all of these words, and those with the words in their title. Folded words have no sign that FTS5 reads.
+pub(crate) fn document_searches(words: &[String]) -> [String; 2] {
+    let phrases: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    let all = format!("({} *)", phrases.join(" AND "));
+    [format!("{{words}} : {all}"), format!("{{title_words}} : {all}")]
+}
+
 /// A SQLite database.
 pub struct SqliteStore {
     pub(crate) readers: Arc<Shelf>,

@@ -24,6 +24,8 @@ mod columns;
 mod connection;
 #[path = "../../store/shared/connections.rs"]
 mod connections;
+#[path = "../../store/shared/documents.rs"]
+mod documents;
 #[path = "../../store/shared/export.rs"]
 mod export;
 #[path = "../../store/shared/history.rs"]

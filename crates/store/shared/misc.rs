@@ -1,6 +1,6 @@
 //! Browser sessions, context settings, idempotency keys, and sweeping.
 
-use adagent_contract::ContextSettings;
+use adagent_contract::{ContextSettings, TRASH_DAYS};
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use adagent_store::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites, StoreResult};
 use async_trait::async_trait;
@@ -142,6 +142,7 @@ impl MiscWrites for Unit {
             (include_str!("../sql/sign_in/sweep_failed.sql"), now.plus_seconds(-FAILED_SECONDS)),
             (include_str!("../sql/mail/forget_expired.sql"), now),
             (include_str!("../sql/revocations/sweep.sql"), now.plus_seconds(-REVOCATION_SECONDS)),
+            (include_str!("../sql/documents/sweep.sql"), now.plus_seconds(-TRASH_DAYS * 24 * 60 * 60)),
         ] {
             swept += execute(self.connection(), sql(text).bind(until.as_micros())).await?;
         }

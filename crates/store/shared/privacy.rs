@@ -32,6 +32,8 @@ const fn statement(section: ExportSection) -> &'static str {
         ExportSection::SavedQuestions => include_str!("../sql/privacy/export_saved_questions.sql"),
         ExportSection::Agents => include_str!("../sql/privacy/export_agents.sql"),
         ExportSection::Todos => include_str!("../sql/privacy/export_todos.sql"),
+        ExportSection::Documents => include_str!("../sql/privacy/export_documents.sql"),
+        ExportSection::DocumentVersions => include_str!("../sql/privacy/export_document_versions.sql"),
         ExportSection::ToolServers => include_str!("../sql/privacy/export_tool_servers.sql"),
         ExportSection::AuditLog => include_str!("../sql/privacy/export_audit_log.sql"),
         ExportSection::Invitations => include_str!("../sql/privacy/export_invitations.sql"),
@@ -216,6 +218,8 @@ impl PrivacyWrites for Unit {
         }
         self.all(sql(include_str!("../sql/privacy/forget_inviter.sql")).bind(id).bind(Uuid::nil())).await?;
         self.all(sql(include_str!("../sql/privacy/forget_link_maker.sql")).bind(id).bind(Uuid::nil())).await?;
+        // Documents of organizations stay, without who wrote them.
+        self.all(sql(include_str!("../sql/privacy/forget_agents_of_versions.sql")).bind(id)).await?;
         // This deletes their messages, runs, events, checkpoints, calls and approvals too, in every workspace.
         self.all(sql(include_str!("../sql/privacy/delete_chats.sql")).bind(id)).await?;
         // Runs without a chat.

@@ -12,6 +12,7 @@ mod chats;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod connections;
+mod documents;
 mod error;
 mod history;
 mod home;
@@ -43,6 +44,10 @@ pub use chats::{
     ChatEdits, ChatListReads, ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage, SharedChat,
 };
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, Use};
+pub use documents::{
+    Document, DocumentReads, DocumentVersion, DocumentWrites, NewVersion, Written, asked_words, has_words, kept_words,
+    snippet,
+};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, RetentionWrites, Swept};
 pub use home::{HomeReading, HomeReads, HomeWrites};
@@ -147,6 +152,7 @@ pub trait Store:
     + SavedReads
     + SignInReads
     + TodoReads
+    + DocumentReads
     + ToolServerReads
     + TokenReads
     + OrganizationReads
@@ -207,6 +213,7 @@ pub trait UnitOfWork:
     + SavedWrites
     + SignInWrites
     + TodoWrites
+    + DocumentWrites
     + ToolServerWrites
     + TokenWrites
     + OrganizationWrites

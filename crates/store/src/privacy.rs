@@ -27,13 +27,15 @@ pub enum ExportSection {
     SavedQuestions,
     Agents,
     Todos,
+    Documents,
+    DocumentVersions,
     ToolServers,
     AuditLog,
     Invitations,
 }
 
 impl ExportSection {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Memberships,
         Self::Sessions,
         Self::AccessTokens,
@@ -49,6 +51,8 @@ impl ExportSection {
         Self::SavedQuestions,
         Self::Agents,
         Self::Todos,
+        Self::Documents,
+        Self::DocumentVersions,
         Self::ToolServers,
         Self::AuditLog,
         Self::Invitations,
@@ -72,6 +76,8 @@ impl ExportSection {
             Self::SavedQuestions => "saved_questions",
             Self::Agents => "agents",
             Self::Todos => "todos",
+            Self::Documents => "documents",
+            Self::DocumentVersions => "document_versions",
             Self::ToolServers => "tool_servers",
             Self::AuditLog => "audit_log",
             Self::Invitations => "invitations",

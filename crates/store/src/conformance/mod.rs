@@ -10,6 +10,7 @@ pub mod audit;
 pub mod chats;
 pub mod children;
 pub mod connections;
+pub mod documents;
 pub mod fixtures;
 pub mod history;
 pub mod home;
@@ -187,6 +188,12 @@ macro_rules! conformance_cases {
             sign_in::browser_sessions_are_their_persons_and_stay_ended
             sign_in::of_many_sessions_those_used_last_stay
             sign_in::wrong_passwords_are_counted_by_place_and_noted_now_and_then
+            documents::a_document_comes_back_as_it_was_written_and_belongs_to_its_workspace
+            documents::of_two_saves_of_one_version_the_first_wins_and_the_newest_versions_stay
+            documents::a_version_names_the_run_whose_call_wrote_it_and_a_call_writes_once
+            documents::documents_are_found_by_their_words_and_the_beginning_of_the_last
+            documents::the_trash_keeps_a_document_for_thirty_days
+            documents::documents_of_someone_who_leaves_stay_without_who_wrote_them
             todos::a_to_do_comes_back_as_it_was_made_and_belongs_to_its_workspace
             todos::open_to_dos_come_by_day_and_done_ones_by_when_they_were_done
             todos::of_two_changes_of_one_to_do_the_first_wins
@@ -268,6 +275,7 @@ mod tests {
             ("runs", include_str!("runs.rs")),
             ("sign_in", include_str!("sign_in.rs")),
             ("todos", include_str!("todos.rs")),
+            ("documents", include_str!("documents.rs")),
             ("tool_servers", include_str!("tool_servers.rs")),
             ("tokens", include_str!("tokens.rs")),
             ("units", include_str!("units.rs")),

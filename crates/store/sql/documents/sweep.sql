@@ -1,0 +1,2 @@
+delete from documents
+where trashed_at < $1

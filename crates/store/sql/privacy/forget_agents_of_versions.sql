@@ -1,0 +1,3 @@
+update document_versions
+set agent = null
+where written_by = $1

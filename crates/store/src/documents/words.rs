@@ -1,0 +1,135 @@
+//! The words by which documents are found. Both engines index these words as they are, and cut no text themselves: so both find the same.
+
+use std::collections::BTreeSet;
+
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
+
+/// Characters of a word; what is longer is found by its beginning.
+const LONGEST: usize = 40;
+/// Bytes of the words of one document. PostgreSQL takes a megabyte; a text whose letters fold into many could have more.
+const MOST_BYTES: usize = 500_000;
+/// Words of a search.
+const MOST_ASKED: usize = 12;
+
+/// One form for each letter: lower case, without accents.
+fn fold(word: &str) -> String {
+    let bare = word.nfkd().filter(|c| !matches!(c, '\u{300}'..='\u{36F}'));
+    let letters = bare.flat_map(char::to_lowercase).filter(|c| !matches!(c, '\u{300}'..='\u{36F}'));
+    let mut folded = String::with_capacity(word.len());
+    for letter in letters.filter(|c| is_inside(*c)) {
+        match letter {
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'đ' | 'ð' => folded.push('d'),
+            'ł' => folded.push('l'),
+            'ı' => folded.push('i'),
+            other => folded.push(other),
+        }
+    }
+    folded.chars().take(LONGEST).collect()
+}
+
+fn is_inside(c: char) -> bool {
+    c.is_alphanumeric() || is_combining_mark(c)
+}
+
+/// Each word with its place.
+fn places(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split(|c| !is_inside(c)).filter(|word| !word.is_empty()).map(move |word| {
+        // A piece of a text lies in it.
+        (word.as_ptr().addr() - text.as_ptr().addr(), word)
+    })
+}
+
+/// The words of a text, each once, in an order that tells nothing.
+pub fn kept_words(texts: &[&str]) -> String {
+    let all = texts.iter().flat_map(|text| places(text)).map(|(_, word)| fold(word));
+    let all: BTreeSet<String> = all.filter(|word| !word.is_empty()).collect();
+    let mut kept = String::new();
+    for word in all {
+        if kept.len() + word.len() >= MOST_BYTES {
+            break;
+        }
+        if !kept.is_empty() {
+            kept.push(' ');
+        }
+        kept.push_str(&word);
+    }
+    kept
+}
+
+/// The words that a search asks for, in their order.
+pub fn asked_words(query: &str) -> Vec<String> {
+    let all = places(query).map(|(_, word)| fold(word)).filter(|word| !word.is_empty());
+    all.take(MOST_ASKED).collect()
+}
+
+/// Whether a text has all of these words, as a search finds them.
+pub fn has_words(text: &str, asked: &[String]) -> bool {
+    let all: BTreeSet<String> = places(text).map(|(_, word)| fold(word)).collect();
+    let Some((last, whole)) = asked.split_last() else { return false };
+    whole.iter().all(|word| all.contains(word)) && all.iter().any(|word| word.starts_with(last.as_str()))
+}
+
+/// The part of a text where the first of these words are, in one line; its beginning where none is in it.
+pub fn snippet(text: &str, asked: &[String], length: usize) -> String {
+    let last = asked.last();
+    let hit = |word: &str| {
+        let folded = fold(word);
+        asked.contains(&folded) || last.is_some_and(|last| folded.starts_with(last.as_str()))
+    };
+    let found = places(text).find(|(_, word)| hit(word)).map_or(0, |(at, _)| at);
+    // Some words before it, from the beginning of one.
+    let lead = length / 4;
+    let mut from = text[..found].char_indices().rev().take(lead).last().map_or(found, |(at, _)| at);
+    if from > 0 {
+        from += text[from..found].find(char::is_whitespace).unwrap_or(found - from);
+    }
+    let flat = text[from..].split_whitespace().flat_map(|word| [word, " "]);
+    let flat: String = flat.flat_map(str::chars).take(length + 1).collect();
+    let cut = flat.chars().count() > length;
+    let line = flat.trim_end();
+    let line = match line.rfind(' ') {
+        Some(end) if cut => &line[..end],
+        _ => line,
+    };
+    let (before, after) = (if from > 0 { "…" } else { "" }, if cut { "…" } else { "" });
+    format!("{before}{line}{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_however_their_letters_are_written() {
+        assert_eq!(kept_words(&["Floor-Preise für Áfrika: $5.00", "FLOOR"]), "00 5 afrika floor fur preise");
+        assert_eq!(asked_words("  Groß Łódź, naïve Ｆｕｌｌ "), ["gross", "lodz", "naive", "full"]);
+        assert_eq!(asked_words("\"AND ' OR\\ :*"), ["and", "or"]);
+        assert_eq!(kept_words(&["…"]), "");
+        assert_eq!(fold(&"x".repeat(100)).len(), LONGEST);
+        assert!(has_words("US floors, 2026", &asked_words("floors 20")), "the last may begin a word");
+        assert!(!has_words("US floors", &asked_words("floor us")) && !has_words("x", &[]));
+    }
+
+    #[test]
+    fn one_document_has_no_more_words_than_an_index_takes() {
+        let text = (0..100_000).map(|n| format!("{n:x}ﷺ ")).collect::<String>();
+        assert!(kept_words(&[&text]).len() <= MOST_BYTES);
+    }
+
+    #[test]
+    fn a_snippet_shows_where_the_words_are() {
+        let text = "# Plan\n\nThe first part says nothing of it and is long enough to be cut away.\nIn the **US** the flóor is $9.00 since Monday, and after that we look again at what became of it.";
+        assert_eq!(
+            snippet(text, &asked_words("floor"), 60),
+            "…**US** the flóor is $9.00 since Monday, and after that we…"
+        );
+        assert_eq!(snippet(text, &asked_words("nowhere"), 20), "# Plan The first…");
+        assert_eq!(snippet("Short", &asked_words("short"), 60), "Short");
+        assert_eq!(snippet("", &[], 60), "");
+        let _ = snippet("ééééééééééééééééé floor", &asked_words("floor"), 8);
+    }
+}
