@@ -6,6 +6,7 @@
 mod ask_agent;
 mod changes;
 mod desk;
+mod documents;
 mod journal;
 mod members;
 mod provider;

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 
 use crate::{
-    ask_agent::AskAgent, changes::ListChanges, desk::Desk, journal::ListJournal, members::ListMembers, saved, todos,
+    ask_agent::AskAgent, changes::ListChanges, desk::Desk, documents, journal::ListJournal, members::ListMembers, saved, todos,
     tool::NativeTool,
 };
 
@@ -31,7 +31,7 @@ pub struct Natives {
 
 impl Natives {
     pub fn new(store: Arc<dyn Store>, gateway: Arc<dyn Gateway>, clock: Arc<dyn Clock>) -> Self {
-        let tools: [Box<dyn NativeTool>; 11] = [
+        let tools: [Box<dyn NativeTool>; 18] = [
             Box::new(AskAgent),
             Box::new(ListChanges),
             Box::new(ListJournal),
@@ -43,6 +43,13 @@ impl Natives {
             Box::new(todos::CreateTodo),
             Box::new(todos::UpdateTodo),
             Box::new(todos::DeleteTodo),
+            Box::new(documents::ListDocuments),
+            Box::new(documents::SearchDocuments),
+            Box::new(documents::ReadDocument),
+            Box::new(documents::CreateDocument),
+            Box::new(documents::UpdateDocument),
+            Box::new(documents::MoveDocument),
+            Box::new(documents::DeleteDocument),
         ];
         let entry = |tool: Box<dyn NativeTool>| {
             let info = Arc::new(ToolInfo { source: Source::Native, ..tool.info() });

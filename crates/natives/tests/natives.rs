@@ -47,6 +47,9 @@ impl Gateway for Kyiv {
 #[path = "../../networks/tests/sandbox/card.rs"]
 mod card;
 
+#[path = "natives/documents.rs"]
+mod documents;
+
 #[path = "natives/todos.rs"]
 mod todos;
 
@@ -266,6 +269,7 @@ async fn every_card_reads_as_its_golden_file() {
         let another = json!({"question": "Which apps lost the most last week?"});
         let mut calls = vec![("save_question", another), ("delete_saved_question", which)];
         calls.extend(todos::cards(&desk, &ann).await);
+        calls.extend(documents::cards(&desk, &ann).await);
         let mut drawn = Vec::new();
         for (name, args) in calls {
             let sketch = desk.tools.sketch(&desk.scope(&ann), &desk.tool(name), &args).await.expect("draws");

@@ -41,7 +41,7 @@ fn checked(validator: &Validator, schema: &Json, args: &Json, words: Words) -> V
         })
         .take(MAX_ERRORS)
         .collect();
-    texts(args, "", &mut errors);
+    texts(args, "", schema, &mut errors);
     amounts(args, "", &mut errors);
     errors.truncate(MAX_ERRORS);
     errors
@@ -243,10 +243,12 @@ fn value_name(value: &Json) -> &'static str {
 }
 
 /// Refuses control characters, which no name, ID or filter of an ad network contains and which would only break forms and logs. Also
-/// refuses invisible characters, because one name could pass for another and nobody could approve it safely.
-fn texts(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
+/// refuses invisible characters, because one name could pass for another and nobody could approve it safely. A field may allow line breaks in its schema.
+fn texts(value: &Json, at: &str, schema: &Json, errors: &mut Vec<FieldError>) {
     match value {
-        Json::String(text) if text.chars().any(char::is_control) => {
+        Json::String(text)
+            if text.chars().any(|c| c.is_control() && !(has_lines(schema) && matches!(c, '\n' | '\t'))) =>
+        {
             errors.push(FieldError::new(at, "contains a control character (such as a line break); remove it"));
         }
         Json::String(text) => {
@@ -255,21 +257,27 @@ fn texts(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
         }
         Json::Array(items) => {
             for (i, item) in items.iter().enumerate() {
-                texts(item, &format!("{at}/{i}"), errors);
+                texts(item, &format!("{at}/{i}"), &schema["items"], errors);
             }
         }
         Json::Object(fields) => {
             for (name, field) in fields {
+                let inner = &schema["properties"][name];
                 let at = format!("{at}/{}", escape(name));
                 // Keys are sent too.
                 if name.chars().any(char::is_control) || hidden_in(name).is_some() {
                     errors.push(FieldError::new(&at, "is named with an invisible character; type the name again"));
                 }
-                texts(field, &at, errors);
+                texts(field, &at, inner, errors);
             }
         }
         _ => {}
     }
+}
+
+/// Whether a field is a text of several lines.
+pub fn has_lines(schema: &Json) -> bool {
+    schema["contentMediaType"] == "text/markdown"
 }
 
 /// Whole numbers that are sent as text, so that a schema cannot limit them: the range that a network accepts.

@@ -29,11 +29,11 @@ impl Desk {
         self.call(&scope, "list_todos", &args).await.expect("lists").result
     }
 
-    fn scope_of_call(&self) -> adagent_domain::ToolCallId {
+    pub(super) fn scope_of_call(&self) -> adagent_domain::ToolCallId {
         adagent_domain::ToolCallId::new(&*self.world.ids)
     }
 
-    async fn change(&self, scope: &CallScope, name: &str, args: &Json) -> Json {
+    pub(super) async fn change(&self, scope: &CallScope, name: &str, args: &Json) -> Json {
         let scope = CallScope { call: self.scope_of_call(), ..scope.clone() };
         self.call(&scope, name, args).await.expect("changes").result
     }

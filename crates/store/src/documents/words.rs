@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use adagent_domain::Cut as _;
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
 /// Characters of a word; what is longer is found by its beginning.
@@ -83,16 +84,16 @@ pub fn snippet(text: &str, asked: &[String], length: usize) -> String {
     let found = places(text).find(|(_, word)| hit(word)).map_or(0, |(at, _)| at);
     // Some words before it, from the beginning of one.
     let lead = length / 4;
-    let mut from = text[..found].char_indices().rev().take(lead).last().map_or(found, |(at, _)| at);
+    let mut from = text.cut(..found).char_indices().rev().take(lead).last().map_or(found, |(at, _)| at);
     if from > 0 {
-        from += text[from..found].find(char::is_whitespace).unwrap_or(found - from);
+        from += text.cut(from..found).find(char::is_whitespace).unwrap_or(found - from);
     }
-    let flat = text[from..].split_whitespace().flat_map(|word| [word, " "]);
+    let flat = text.cut(from..).split_whitespace().flat_map(|word| [word, " "]);
     let flat: String = flat.flat_map(str::chars).take(length + 1).collect();
     let cut = flat.chars().count() > length;
     let line = flat.trim_end();
     let line = match line.rfind(' ') {
-        Some(end) if cut => &line[..end],
+        Some(end) if cut => line.cut(..end),
         _ => line,
     };
     let (before, after) = (if from > 0 { "…" } else { "" }, if cut { "…" } else { "" });
