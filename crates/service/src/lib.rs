@@ -19,6 +19,7 @@ pub mod connections;
 mod context;
 mod control;
 pub mod cursor;
+mod documents;
 mod error;
 #[cfg(test)]
 mod fence;

@@ -10,6 +10,7 @@ mod chat;
 mod chat_stream;
 mod checkpoints;
 mod context;
+mod documents;
 mod forms;
 mod google;
 mod invitations;
@@ -96,6 +97,7 @@ pub fn all() -> Vec<Route> {
         agents::routes,
         journal::routes,
         todos::routes,
+        documents::routes,
         tool_servers::routes,
         reporting::routes,
         retention::routes,

@@ -1,5 +1,7 @@
 //! What a card shows of a text: a new one by its beginning, a change by its lines. Short, because a person reads it before approving.
 
+use std::fmt::Write as _;
+
 use adagent_contract::{ChangeRow, hunks};
 use adagent_domain::Cut as _;
 
@@ -21,7 +23,7 @@ pub(super) fn beginning(lines: &[&str]) -> String {
         let rest = MOST_SIDE.saturating_sub(text.chars().count());
         if at == MOST_LINES || rest < 20 && at > 0 {
             let more = lines.len() - at;
-            text.push_str(&if more == 1 { "\n… 1 more line".into() } else { format!("\n… {more} more lines") });
+            let _ = write!(text, "\n… {more} more line{}", if more == 1 { "" } else { "s" });
             break;
         }
         if at > 0 {
@@ -90,9 +92,8 @@ mod tests {
         let rows = changed("", &format!("{long}\nb\nc"));
         let after = rows[0].after.as_deref().unwrap();
         assert!(after.starts_with("xxx") && after.ends_with("…\n… 2 more lines"), "{after}");
-        let before: String = (0..20).map(|n| format!("{n}\nsame\n")).collect();
-        let after: String = (0..20).map(|n| format!("{n}!\nsame\n")).collect();
-        let rows = changed(&before, &after);
+        let lines = |end: &str| (0..20).map(|n| format!("{n}{end}\nsame")).collect::<Vec<_>>().join("\n");
+        let rows = changed(&lines(""), &lines("!"));
         assert_eq!(rows.len(), MOST_PLACES + 1);
         assert_eq!(rows[MOST_PLACES], row("14 more places", Some("14 lines".into()), Some("14 lines".into())));
         assert_eq!(changed("a\n\nb", "a\nb"), [row("Line 2", Some("(blank line)".into()), None)]);

@@ -61,7 +61,7 @@ pub async fn a_document_comes_back_as_it_was_written_and_belongs_to_its_workspac
     let document = world.store.find_document(home, id).await.must().expect("it is kept");
     assert_eq!((document.title.as_str(), document.folder.as_str(), document.version), ("US floors", "/floors/2026", 1));
     assert_eq!((document.by_name.as_deref(), document.written.by), (Some("ann"), Some(ann.id)));
-    assert_eq!((document.size, document.trashed_at), (text.len() as i64, None));
+    assert_eq!((document.size, document.trashed_at), (text.len().try_into().expect("small"), None));
     let (version, kept) = world.store.find_document_version(home, id, 1).await.must().expect("it is kept");
     assert_eq!((version.number, kept.as_str()), (1, "# Floors \u{1F4B0}\n\nUS is $9.\u{FFFD}"));
     let other = bob.personal_workspace;

@@ -145,6 +145,27 @@ pub async fn todo(app: &TestApp, workspace: &str, person: &str) -> String {
     id.to_string()
 }
 
+/// Adds a document; returns its ID.
+pub async fn document(app: &TestApp, workspace: &str, person: &str) -> String {
+    let id = SystemIds.next_uuid();
+    let given = || vec![Given::Id(id), Given::Id(workspace.parse().unwrap()), email(person)];
+    for (statement, given) in [
+        (
+            "insert into documents (id, workspace_id, title, folder, version, size, title_words, words, created_by, created_at) \
+             select $1, $2, 'Floors', '/', 1, 4, 'floors', 'floors text', id, 1 from users where email_key = $3",
+            given(),
+        ),
+        (
+            "insert into document_versions (document_id, workspace_id, number, title, folder, text, size, written_by, at) \
+             select $1, $2, 1, 'Floors', '/', 'Text', 4, id, 1 from users where email_key = $3",
+            given(),
+        ),
+    ] {
+        assert_eq!(change(app, statement, given).await, 1, "{person}");
+    }
+    id.to_string()
+}
+
 /// Adds a tool server that nobody can reach; returns its ID.
 pub async fn tool_server(app: &TestApp, workspace: &str, person: &str) -> String {
     let id = SystemIds.next_uuid();

@@ -92,6 +92,7 @@ pub enum Thing {
     /// A private agent.
     Agent,
     Todo,
+    Document,
     ToolServer,
     /// One of the person's own browser sessions.
     Browser,
@@ -138,6 +139,7 @@ pub struct Things {
     pub saved_question: String,
     pub agent: String,
     pub todo: String,
+    pub document: String,
     pub tool_server: String,
     pub browser: String,
     /// The person's own ID.
@@ -162,6 +164,7 @@ impl Things {
             Thing::SavedQuestion => &self.saved_question,
             Thing::Agent => &self.agent,
             Thing::Todo => &self.todo,
+            Thing::Document => &self.document,
             Thing::ToolServer => &self.tool_server,
             Thing::Browser => &self.browser,
             Thing::Unknown => UNKNOWN,
@@ -188,6 +191,7 @@ impl Things {
             Thing::SavedQuestion => &mut all.saved_question,
             Thing::Agent => &mut all.agent,
             Thing::Todo => &mut all.todo,
+            Thing::Document => &mut all.document,
             Thing::ToolServer => &mut all.tool_server,
             Thing::Browser => &mut all.browser,
             Thing::Network | Thing::Unknown => return all,
@@ -361,6 +365,7 @@ impl<'a> World<'a> {
             saved_question: database::saved_question(self.app, &workspace, name).await,
             agent: database::agent(self.app, &workspace, name).await,
             todo: database::todo(self.app, &workspace, name).await,
+            document: database::document(self.app, &workspace, name).await,
             tool_server: database::tool_server(self.app, &workspace, name).await,
             browser: text(&browser["id"]),
             me: text(&me["user"]["id"]),

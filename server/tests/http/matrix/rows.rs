@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::people::{
     Thing::{
-        self, Agent, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network,
-        Organization, Revocation, Run, SavedQuestion, Session, Todo, Token, ToolServer, Unknown,
+        self, Agent, Approval, Browser, Checkpoint, Colleague, Connection, Document, Invitation, Link, Message,
+        Network, Organization, Revocation, Run, SavedQuestion, Session, Todo, Token, ToolServer, Unknown,
     },
     Things,
 };
@@ -469,6 +469,18 @@ fn library() -> Vec<Row> {
             .given(|_| body(json!({"version": 1, "todo": {"text": "Check all floors"}})))
             .may_say(&[409]),
         deciding("DELETE /api/todos/{id}", MEMBER).of(&[Todo]).uses_up(),
+        row("GET /api/documents", MEMBER),
+        deciding("POST /api/documents", MEMBER)
+            .given(|_| body(json!({"title": "Floors", "folder": "/floors", "text": "US is $9."}))),
+        row("GET /api/documents/{id}", MEMBER).of(&[Document]),
+        deciding("PUT /api/documents/{id}", MEMBER)
+            .of(&[Document])
+            .given(|_| body(json!({"version": 1, "document": {"title": "Floors", "text": "US is $14."}})))
+            .may_say(&[409]),
+        deciding("DELETE /api/documents/{id}", MEMBER).of(&[Document]).uses_up(),
+        deciding("POST /api/documents/{id}/restore", MEMBER).of(&[Document]),
+        row("GET /api/documents/{id}/versions", MEMBER).of(&[Document]),
+        row("GET /api/documents/{id}/versions/{number}", MEMBER).of(&[Document, Unknown]).may_say(&[404]),
         row("GET /desk/library", MEMBER),
         row("POST /desk/add-todo", MEMBER).given(|_| fields([("text", "Check floors"), ("due", "2026-11-27")])),
         row("POST /desk/mark-todo", MEMBER)

@@ -9,19 +9,26 @@ use super::{
 use crate::{harness::TestApp, mcp::Client};
 
 /// The native tools. The tools of networks come from their catalog; those that change something wait for a person.
-const OWN: [&str; 13] = [
+const OWN: [&str; 20] = [
     "adagent_ask",
+    "adagent_create_document",
     "adagent_create_todo",
+    "adagent_delete_document",
     "adagent_delete_saved_question",
     "adagent_delete_todo",
     "adagent_list_approvals",
     "adagent_list_changes",
+    "adagent_list_documents",
     "adagent_list_journal",
     "adagent_list_members",
     "adagent_list_saved_questions",
     "adagent_list_todos",
+    "adagent_move_document",
+    "adagent_read_document",
     "adagent_run_status",
     "adagent_save_question",
+    "adagent_search_documents",
+    "adagent_update_document",
     "adagent_update_todo",
 ];
 
