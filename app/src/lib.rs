@@ -25,8 +25,8 @@ use leptos_router::components::Router;
 pub use clock::{LocalTime, PageClock, ServerNow};
 #[cfg(feature = "ssr")]
 pub use features::api::{
-    AgentForm, AgentPosted, Minted, PageWorkspace, QUERY, Renewed, SecureCookies, TokenForm, in_workspace, of_page,
-    posted_agent,
+    AgentForm, AgentPosted, DocumentForm, DocumentPosted, Minted, PageWorkspace, QUERY, Renewed, SecureCookies,
+    TokenForm, in_workspace, of_page, posted_agent,
 };
 #[cfg(feature = "ssr")]
 pub use features::approval::{self as approval_form, Begin, Open};

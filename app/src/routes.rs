@@ -31,6 +31,8 @@ pub fn AppRoutes() -> impl IntoView {
                 <Route path=path!("/agents") view={Lazy::<parts::Agents>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/agents/:id") view={Lazy::<parts::Agent>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/library") view={Lazy::<parts::Library>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/library/documents") view={Lazy::<parts::Documents>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/library/documents/:id") view={Lazy::<parts::Document>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/runs") view={Lazy::<parts::Runs>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/runs/:id") view={Lazy::<parts::RunViewer>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings") view={Lazy::<parts::SettingsOverview>::new()} ssr=SsrMode::Async/>

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use adagent_app::{
-    AgentForm, AgentPosted, Minted, PageWorkspace, QUERY, Renewed, TokenForm, in_workspace, posted_agent,
+    AgentForm, AgentPosted, DocumentForm, DocumentPosted, Minted, PageWorkspace, QUERY, Renewed, TokenForm,
+    in_workspace, posted_agent,
 };
 use adagent_contract::{AgentUpdate, AgentView, CreatedToken, NewToken, Problem, RecoveryCodesView, RenewCodesRequest};
 use adagent_domain::Actor;
@@ -24,6 +25,9 @@ pub const TOKENS: &str = "/settings/tokens";
 pub const ACCOUNT: &str = "/settings/account";
 /// Where an agent is created or changed. `/agents/new` matches too; a form there has no ID.
 pub const AGENT: &str = "/agents/{id}";
+
+/// Where a document is created or changed. `/library/documents/new` matches too; a form there has no ID.
+pub const DOCUMENT: &str = "/library/documents/{id}";
 
 /// What follows a form: its page with the result, or another page.
 pub enum After<M> {
@@ -166,5 +170,22 @@ pub async fn save_agent(
     match saved {
         Ok(view) => After::GoTo(place.page(&format!("/agents/{}", view.id))),
         Err(problem) => After::Page(AgentPosted { form, problem }),
+    }
+}
+
+/// Creates a document, or writes its next version.
+pub async fn save_document(service: Arc<Service>, place: Place, form: Option<DocumentForm>) -> After<DocumentPosted> {
+    let Some(form) = form else {
+        return After::Page(DocumentPosted { form: DocumentForm::default(), problem: unread("/title") });
+    };
+    let saved = async {
+        let actor = place.actor().map_err(|problem| *problem)?;
+        let granted = actor.grant().map_err(|denied| ServiceError::from(denied).problem())?;
+        form.clone().save(&service, &granted).await.map_err(|error| error.problem())
+    };
+    let saved: Result<_, Problem> = saved.await;
+    match saved {
+        Ok(view) => After::GoTo(place.page(&format!("/library/documents/{}", view.id))),
+        Err(problem) => After::Page(DocumentPosted { form, problem }),
     }
 }

@@ -85,6 +85,9 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     let saving = Arc::clone(&maker);
     let save = move |place, fields| page_forms::save_agent(Arc::clone(&saving), place, fields);
     let save = post(page_forms::answer(save, context.clone(), document.clone()));
+    let writing = Arc::clone(&maker);
+    let write = move |place, form| page_forms::save_document(Arc::clone(&writing), place, form);
+    let write = post(page_forms::answer(write, context.clone(), document.clone()));
     let page = render_app_async_with_context(context.clone(), document.clone());
     let nowhere = move |request: Request| {
         let page = page(request);
@@ -119,6 +122,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .route(page_forms::ACCOUNT, renew)
         .route(approval_form::APPROVALS, decide)
         .route(page_forms::AGENT, save)
+        .route(page_forms::DOCUMENT, write)
         .fallback(rest)
         .with_state(options)
         .layer(from_fn_with_state((maker, Arc::clone(&clock)), settle))

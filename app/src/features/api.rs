@@ -12,6 +12,7 @@ mod audit;
 mod chat;
 mod client;
 mod context;
+mod documents;
 mod error;
 mod home;
 mod library;
@@ -51,6 +52,10 @@ pub use chat::{
 };
 pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
+pub use documents::{
+    DeleteDocument, DocumentForm, DocumentPage, DocumentPosted, RestoreDocument, RestoreVersion, SaveDocument,
+    ShelfView, document, documents,
+};
 pub use error::{ApiError, Told, settled};
 pub use home::{DeleteQuestion, PinQuestion, RefreshHome, home, refresh_home, save_question};
 pub use library::{AddTodo, ChangeTodo, DeleteTodo, LibraryView, MarkTodo, library};

@@ -11,6 +11,7 @@ pub mod auth;
 pub mod chat;
 pub mod desk;
 pub mod dev_ui;
+pub mod document;
 pub mod form;
 pub mod home;
 pub mod invitation;

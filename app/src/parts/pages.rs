@@ -62,6 +62,8 @@ pages! {
     Agents = agents in agents: crate::features::agents::AgentsPage;
     Agent = agent in agent: crate::features::agents::AgentPage;
     Library = library in library: crate::features::library::LibraryPage;
+    Documents = documents in library: crate::features::library::DocumentsPage;
+    Document = document in document: crate::features::document::DocumentPage;
     Runs = runs in runs: crate::features::runs::RunsPage;
     RunViewer = run_viewer in run: crate::features::runs::RunViewerPage;
     Networks = networks in networks: crate::features::networks::NetworksPage;
@@ -95,6 +97,13 @@ pub(super) fn file_of(path: &str) -> Option<&'static str> {
         ("agents", None) => "agents",
         ("agents", Some(_)) => "agent",
         ("library", None) => "library",
+        ("library", Some("documents")) => {
+            if names.next().is_some() {
+                "document"
+            } else {
+                "library"
+            }
+        }
         ("dev", Some("ui")) => "gallery",
         ("runs", None) => "runs",
         ("runs", Some(_)) => "run",
@@ -124,6 +133,8 @@ mod tests {
             ("/agents", Some("agents")),
             ("/agents/new", Some("agent")),
             ("/library", Some("library")),
+            ("/library/documents", Some("library")),
+            ("/library/documents/0198", Some("document")),
             ("/runs", Some("runs")),
             ("/runs/0198", Some("run")),
             ("/settings/providers", Some("networks")),

@@ -38,8 +38,10 @@ pub enum Glyph {
     ExternalLink,
     Eye,
     FileJson,
+    FileText,
     Filter,
     FlaskConical,
+    Folder,
     GitBranch,
     GitFork,
     GripVertical,
@@ -93,7 +95,7 @@ pub enum Glyph {
 
 impl Glyph {
     /// Every symbol, for the gallery and for the test that the sprite has them all.
-    pub const ALL: [Self; 84] = [
+    pub const ALL: [Self; 86] = [
         Self::Brand,
         Self::Activity,
         Self::Archive,
@@ -127,8 +129,10 @@ impl Glyph {
         Self::ExternalLink,
         Self::Eye,
         Self::FileJson,
+        Self::FileText,
         Self::Filter,
         Self::FlaskConical,
+        Self::Folder,
         Self::GitBranch,
         Self::GitFork,
         Self::GripVertical,
@@ -216,8 +220,10 @@ impl Glyph {
             Self::ExternalLink => "external-link",
             Self::Eye => "eye",
             Self::FileJson => "file-json",
+            Self::FileText => "file-text",
             Self::Filter => "filter",
             Self::FlaskConical => "flask-conical",
+            Self::Folder => "folder",
             Self::GitBranch => "git-branch",
             Self::GitFork => "git-fork",
             Self::GripVertical => "grip-vertical",

@@ -18,6 +18,7 @@ const BUDGETS: &[(&str, u64, u64)] = &[
     ("approvals", 630, 100),
     ("card", 690, 200),
     ("chat", 715, 0),
+    ("document", 600, 120),
     ("door", 545, 72),
     ("gallery", 430, 5),
     ("home", 725, 200),

@@ -6,7 +6,8 @@ use serde_json::Value as Json;
 
 use super::{args, draft::Draft, line_lists::LineLists, lists, objects, plain, rules};
 use crate::ui::{
-    Choice, EntitySelect, Field, MoneyField, Parent, SelectField, TextField, described_by, format, listbox,
+    Choice, EntitySelect, Field, MoneyField, Parent, SelectField, TextAreaField, TextField, described_by, format,
+    listbox,
 };
 
 /// Shows all fields that apply. The two lists of a mediation group get a row of their own below.
@@ -61,8 +62,33 @@ fn optional(draft: Draft, hint: &FieldHint) -> bool {
     draft.args.with_untracked(|values| draft.schema.with_value(|schema| !rules::required(schema, hint, values)))
 }
 
+/// Whether a text has lines, as its schema says.
+fn has_lines(draft: Draft, hint: &FieldHint) -> bool {
+    draft.schema.with_value(|schema| {
+        args::schema_at(schema, &hint.pointer).is_some_and(|field| field["contentMediaType"] == "text/markdown")
+    })
+}
+
 fn text(draft: Draft, hint: FieldHint) -> AnyView {
     let pointer = hint.pointer.clone();
+    if has_lines(draft, &hint) {
+        return view! {
+            <TextAreaField
+                id=draft.id(&hint.pointer)
+                name=plain::field(&hint.pointer)
+                label=hint.label.clone()
+                full=true
+                optional=optional(draft, &hint)
+                value=draft.text(&hint.pointer)
+                on_input=Callback::new(move |text| draft.put_text(&pointer, text))
+                max_length=hint.max_length
+                hint=hint.help
+                error=draft.error(&hint.pointer)
+                disabled=draft.locked
+            />
+        }
+        .into_any();
+    }
     view! {
         <TextField
             id=draft.id(&hint.pointer)

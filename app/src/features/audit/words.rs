@@ -67,6 +67,10 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("todo", "created") => "Added a to-do".to_owned(),
         ("todo", "changed") => "Changed a to-do".to_owned(),
         ("todo", "deleted") => "Deleted a to-do".to_owned(),
+        ("document", "created") => "Created a document".to_owned(),
+        ("document", "changed") => "Changed a document".to_owned(),
+        ("document", "deleted") => "Moved a document to the trash".to_owned(),
+        ("document", "restored") => "Restored a document".to_owned(),
         ("chat", "shared") => "Shared a chat with the organization".to_owned(),
         ("chat", "unshared") => "Stopped sharing a chat".to_owned(),
         ("reporting", "changed") if text("time_zone").is_empty() => {

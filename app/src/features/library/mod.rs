@@ -1,7 +1,14 @@
-//! The library: what a workspace keeps beside its chats. Now its to-dos.
+//! The library: what a workspace keeps besides its chats. To-dos and documents.
 
+mod documents;
 mod groups;
 mod page;
 mod row;
+mod sections;
+mod shelf;
 
+pub use documents::{DocumentsPage, Written};
 pub use page::LibraryPage;
+#[cfg(feature = "ssr")]
+pub use shelf::shelf;
+pub use shelf::{address, way};

@@ -7,6 +7,7 @@ use leptos_router::hooks::use_query_map;
 use super::{
     groups::{Group, Shown},
     row::Row,
+    sections::{Part, Sections},
 };
 use crate::{
     features::{
@@ -99,12 +100,13 @@ fn Whole(
     view! {
         <Show when=move || read.with(Option::is_some)>
             <section class="section" aria-labelledby="todos">
-                <div class="section-head"><h3 id="todos">"To-dos"</h3></div>
+                <Sections part=Part::Todos/>
+                <h3 class="unseen" id="todos">"To-dos"</h3>
                 <Add actions people/>
                 {move || refused.get().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
-                <nav class="tabs" aria-label="Filter">
+                <nav class="segmented links" aria-label="Filter">
                     {Shown::ALL.into_iter().map(|(kind, href, label)| view! {
-                        <a class="tab" href=href aria-current=move || (shown.get() == kind).then_some("page")>
+                        <a href=href aria-current=move || (shown.get() == kind).then_some("page")>
                             {label}
                             {move || (count(kind) > 0).then(|| view! { " "<span class="count">{count(kind)}</span> })}
                         </a>

@@ -490,6 +490,19 @@ fn library() -> Vec<Row> {
             .of(&[Todo])
             .given(|things| fields([("id", &things.todo), ("version", "1"), ("text", "Check them")]))
             .may_say(&[409]),
+        row("GET /desk/documents", MEMBER).given(|_| fields([("folder", "/floors")])),
+        row("GET /desk/document", MEMBER).of(&[Document]).given(|things| fields([("id", &things.document)])),
+        row("POST /desk/save-document", MEMBER)
+            .given(|_| fields([("title", "Floors"), ("folder", "/floors"), ("text", "US is $9.")])),
+        row("POST /desk/restore-version", MEMBER)
+            .of(&[Document])
+            .given(|things| fields([("id", &things.document), ("number", "1")]))
+            .may_say(&[409]),
+        row("POST /desk/delete-document", MEMBER)
+            .of(&[Document])
+            .given(|things| fields([("id", &things.document)]))
+            .uses_up(),
+        row("POST /desk/restore-document", MEMBER).of(&[Document]).given(|things| fields([("id", &things.document)])),
         row("POST /desk/delete-todo", MEMBER).of(&[Todo]).given(|things| fields([("id", &things.todo)])).uses_up(),
     ]
 }

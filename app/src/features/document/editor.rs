@@ -1,0 +1,107 @@
+//! The form of a document. Works without script: then the page it is on answers, with what was written.
+
+use adagent_contract::{MOST_DOCUMENT, MOST_DOCUMENT_TITLE, MOST_FOLDER};
+use adagent_domain::DocumentId;
+use leptos::{ev::SubmitEvent, form::FromFormData as _, prelude::*};
+
+use crate::{
+    features::{
+        api::{ApiError, SaveDocument},
+        form::here,
+    },
+    ui::{ErrorLine, Glyph, Icon, described_by, raw_text},
+};
+
+/// What the form begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Begin {
+    /// `None`: a new one.
+    pub id: Option<DocumentId>,
+    pub title: String,
+    pub folder: String,
+    pub text: String,
+}
+
+fn wrong_at(refused: Signal<Option<ApiError>>, pointer: &'static str) -> Signal<Option<String>> {
+    Signal::derive(move || {
+        let error = refused.get()?;
+        error.0.errors.iter().find(|field| field.pointer == pointer).map(|field| field.message.clone())
+    })
+}
+
+#[component]
+pub fn Editor(
+    begin: Begin,
+    save: ServerAction<SaveDocument>,
+    /// The version that a save replaces: the newest that the person could see.
+    version: Signal<i64>,
+    refused: Signal<Option<ApiError>>,
+) -> impl IntoView {
+    let Begin { id, title, folder, text } = begin;
+    let path = id.map_or_else(|| "/library/documents/new".to_owned(), |id| format!("/library/documents/{id}"));
+    let back = id.map_or_else(|| "/library/documents".to_owned(), |id| format!("/library/documents/{id}"));
+    let send = move |event: SubmitEvent| {
+        // What cannot be read goes the way it goes without script.
+        if let Ok(form) = SaveDocument::from_event(&event) {
+            event.prevent_default();
+            save.dispatch(form);
+        }
+    };
+    let (title_wrong, folder_wrong, text_wrong) =
+        (wrong_at(refused, "/title"), wrong_at(refused, "/folder"), wrong_at(refused, "/text"));
+    // Someone else saved in the meantime: what they wrote can be looked at before it is replaced.
+    let besides = move || {
+        let error = refused.get()?;
+        let newer = error.0.code == adagent_contract::codes::CONFLICT;
+        let look = id.filter(|_| newer).map(|id| {
+            view! { <a class="button small" href=format!("/library/documents/{id}") target="_blank" rel="noopener">"See the newest version"</a> }
+        });
+        error.0.errors.is_empty().then(|| {
+            view! { <div class="note wait" role="alert"><Icon glyph=Glyph::TriangleAlert/><p class="grow">{error.0.detail}</p>{look}</div> }
+        })
+    };
+    let pending = save.pending();
+    view! {
+        <form class="doc-editor" action=here(&path) method="post" novalidate=true on:submit=send>
+            {besides}
+            {id.map(|id| view! { <input type="hidden" name="id" value=id.to_string()/> })}
+            <input type="hidden" name="version" value=move || version.get().to_string() prop:value=move || version.get().to_string()/>
+            <div class="doc-fields">
+                <div class="field">
+                    <label for="doc-title">"Title"</label>
+                    <input
+                        class="input" id="doc-title" name="title" value=title maxlength=MOST_DOCUMENT_TITLE.to_string() autocomplete="off" required=true
+                        aria-invalid=move || title_wrong.with(Option::is_some).then_some("true")
+                        aria-describedby=move || described_by("doc-title", false, title_wrong.with(Option::is_some))
+                    />
+                    {move || title_wrong.get().map(|text| view! { <ErrorLine text id="doc-title-e"/> })}
+                </div>
+                <div class="field">
+                    <label for="doc-folder">"Folder "<span class="optional">"optional"</span></label>
+                    <input
+                        class="input" id="doc-folder" name="folder" value=folder maxlength=MOST_FOLDER.to_string() autocomplete="off" placeholder="/floors/2026"
+                        aria-invalid=move || folder_wrong.with(Option::is_some).then_some("true")
+                        aria-describedby=move || described_by("doc-folder", false, folder_wrong.with(Option::is_some))
+                    />
+                    {move || folder_wrong.get().map(|text| view! { <ErrorLine text id="doc-folder-e"/> })}
+                </div>
+            </div>
+            <div class="field">
+                <label for="doc-text">"Text"</label>
+                <textarea
+                    class="textarea" id="doc-text" name="text" rows="22" maxlength=MOST_DOCUMENT.to_string()
+                    aria-invalid=move || text_wrong.with(Option::is_some).then_some("true")
+                    aria-describedby=move || described_by("doc-text", true, text_wrong.with(Option::is_some))
+                >{raw_text(text)}</textarea>
+                {move || text_wrong.get().map(|text| view! { <ErrorLine text id="doc-text-e"/> })}
+                <p class="hint" id="doc-text-h">"Markdown: # for headings, - for lists, **bold**, [text](https://…) for links."</p>
+            </div>
+            <div class="row">
+                <button class="button primary" type="submit" aria-busy=move || pending.get().then_some("true")>
+                    {move || if id.is_some() { format!("Save as version {}", version.get() + 1) } else { "Create document".to_owned() }}
+                </button>
+                <a class="button ghost" href=back>"Cancel"</a>
+            </div>
+        </form>
+    }
+}
