@@ -13,12 +13,13 @@ pub(crate) fn are_meant(text: &str, today: &str) -> bool {
     planner::is_of_todos(chosen::plain(text), today)
 }
 
-/// A question goes on from the one before it, and never from a to-do, a tool of a tool server or another agent's task, or what was
+/// A question goes on from the one before it, and never from a to-do, a document, a tool of a tool server or another agent's task, or what was
 /// told of it.
 pub(crate) fn left_out(question: Cow<'_, Question>) -> Cow<'_, Question> {
     let is_one = |entry: &HistoryEntry| {
-        let meant = |text| {
+        let meant = |text: &str| {
             are_meant(text, &question.today)
+                || planner::is_of_documents(chosen::plain(text))
                 || servers::are_meant(text, &question.own_tools)
                 || delegation::meant(text, &question.colleagues).is_some()
         };

@@ -68,6 +68,9 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     if todos::are_meant(&bounded.text, &bounded.today) {
         return Understood { thinking: "the to-dos of this workspace".into(), ..desk::understood(&bounded.text) };
     }
+    if crate::planner::is_of_documents(chosen::plain(&bounded.text)) {
+        return Understood { thinking: "the documents of this workspace".into(), ..desk::understood(&bounded.text) };
+    }
     if servers::are_meant(&bounded.text, &bounded.own_tools) {
         return servers::understood(&bounded.text);
     }

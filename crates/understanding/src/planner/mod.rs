@@ -15,6 +15,7 @@ mod delegation;
 mod demand;
 mod desks;
 mod docs;
+mod documents;
 mod fair;
 mod floors;
 mod format;
@@ -62,6 +63,7 @@ use crate::{
     accounts::{self, Named},
     chosen, is_too_long, readable, unanswered,
 };
+pub(crate) use documents::is_of_documents;
 pub(crate) use format::days;
 use read::Turn;
 pub(crate) use todos::is_of_todos;
@@ -223,6 +225,10 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
         return parts::plan(&request, &parts);
     }
     request.planner.question = chosen::plain(&request.planner.question).to_owned();
+    // An answer is saved whole, however long it is.
+    if is_of_documents(&request.planner.question) {
+        return plan_of(&request, &[]);
+    }
     for entry in request.planner.history.iter_mut().filter(|entry| entry.role == "user") {
         entry.content = chosen::plain(&entry.content).to_owned();
     }
@@ -347,8 +353,8 @@ fn decide(turn: &Turn<'_>) -> Step {
     if let Some(step) = servers::next(turn) {
         return step;
     }
-    // What is to be done may name anything, also what lies outside of the selection.
-    if let Some(step) = todos::next(turn) {
+    // What is to be done, and what is written, may name anything, also what lies outside of the selection.
+    if let Some(step) = todos::next(turn).or_else(|| documents::next(turn)) {
         return step;
     }
     if let Some(answer) = outside::blocked(turn) {

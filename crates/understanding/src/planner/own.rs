@@ -183,7 +183,7 @@ fn last_question<'t>(turn: &'t Turn<'_>) -> Option<(usize, &'t str)> {
 
 /// The question before in words that need nothing before them: "and by country?" is kept as what it meant. `None` where that cannot be
 /// said in a sentence.
-fn whole(turn: &Turn<'_>) -> Option<String> {
+pub(super) fn whole(turn: &Turn<'_>) -> Option<String> {
     let context = &turn.request.planner;
     let (at, text) = last_question(turn)?;
     let meant = understand(&Question {

@@ -1,0 +1,743 @@
+//! What a message wants of the documents. Read from kinds of evidence (the word for a document or the library, something to save and where to,
+//! a question for what is written about something), never from one sentence. In English, German and Spanish.
+
+use adagent_contract::{capital, folder_path};
+
+use super::words::{Word, quoted, start, words, written};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// The answer before, as a document.
+    Save {
+        title: Option<String>,
+        folder: Option<String>,
+    },
+    /// A new one with a text that the message has.
+    New {
+        title: String,
+        folder: Option<String>,
+        text: String,
+    },
+    Find {
+        query: String,
+    },
+    List {
+        folder: Option<String>,
+    },
+    Open {
+        what: String,
+    },
+    Append {
+        what: String,
+        text: Added,
+    },
+    Move {
+        what: String,
+        folder: String,
+    },
+    Rename {
+        what: String,
+        title: String,
+    },
+    Delete {
+        what: String,
+    },
+}
+
+/// What is to be added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Added {
+    Text(String),
+    /// The answer before.
+    Answer,
+}
+
+const ONE: [&str; 5] = ["document", "doc", "dokument", "dokuments", "documento"];
+const MANY: [&str; 5] = ["documents", "docs", "dokumente", "dokumenten", "documentos"];
+const LIBRARY: [&str; 4] = ["library", "bibliothek", "biblioteca", "wiki"];
+const FOLDER: [&str; 5] = ["folder", "folders", "ordner", "carpeta", "carpetas"];
+const ARTICLES: [&str; 34] = [
+    "a", "an", "the", "my", "our", "new", "another", "this", "that", "some", "all", "ein", "eine", "einen", "einem",
+    "das", "die", "dem", "den", "der", "unser", "unsere", "unseren", "unserem", "mein", "meine", "neues", "un", "una",
+    "el", "la", "nuestros", "nuestro", "nuevo",
+];
+const POINTERS: [&str; 14] =
+    ["this", "that", "it", "these", "das", "dies", "diese", "dieses", "es", "esto", "eso", "lo", "esta", "este"];
+/// What the answer before is called.
+const ANSWERS: [&str; 19] = [
+    "answer",
+    "reply",
+    "report",
+    "table",
+    "chart",
+    "analysis",
+    "summary",
+    "result",
+    "results",
+    "numbers",
+    "response",
+    "last",
+    "previous",
+    "antwort",
+    "bericht",
+    "ergebnis",
+    "respuesta",
+    "informe",
+    "resultado",
+];
+const SAVES: [&str; 20] = [
+    "save",
+    "keep",
+    "store",
+    "put",
+    "file",
+    "write",
+    "turn",
+    "make",
+    "add",
+    "speichere",
+    "speicher",
+    "sichere",
+    "lege",
+    "mach",
+    "guarda",
+    "guardalo",
+    "guardar",
+    "salva",
+    "pon",
+    "archiva",
+];
+const ADDS: [&str; 11] =
+    ["add", "append", "write", "put", "insert", "fuge", "erganze", "schreibe", "anade", "agrega", "escribe"];
+const DELETES: [&str; 10] =
+    ["delete", "remove", "erase", "trash", "discard", "losche", "entferne", "elimina", "borra", "quita"];
+const OPENS: [&str; 15] = [
+    "open",
+    "show",
+    "read",
+    "display",
+    "view",
+    "see",
+    "offne",
+    "zeig",
+    "zeige",
+    "lies",
+    "abre",
+    "muestra",
+    "muestrame",
+    "lee",
+    "ver",
+];
+const MAKES: [&str; 12] =
+    ["create", "make", "write", "new", "start", "add", "erstelle", "schreibe", "neues", "crea", "escribe", "nuevo"];
+const SEARCHES: [&str; 14] = [
+    "search",
+    "find",
+    "look",
+    "check",
+    "go",
+    "suche",
+    "such",
+    "durchsuche",
+    "finde",
+    "busca",
+    "encuentra",
+    "buscar",
+    "any",
+    "which",
+];
+const INTO: [&str; 16] =
+    ["to", "in", "into", "onto", "on", "at", "as", "under", "nach", "als", "ins", "im", "unter", "a", "en", "como"];
+const ABOUT: [&str; 21] = [
+    "about",
+    "on",
+    "for",
+    "regarding",
+    "concerning",
+    "mentioning",
+    "mention",
+    "mentions",
+    "containing",
+    "contain",
+    "contains",
+    "with",
+    "nach",
+    "zu",
+    "zum",
+    "uber",
+    "mit",
+    "sobre",
+    "por",
+    "con",
+    "de",
+];
+const CALLED: [&str; 10] =
+    ["called", "named", "titled", "entitled", "namens", "mit", "titel", "llamado", "titulado", "with"];
+/// A day is no topic: "what do we have on Friday".
+const DAYS: [&str; 14] = [
+    "today",
+    "tomorrow",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "week",
+    "month",
+    "weekend",
+    "yesterday",
+    "heute",
+];
+
+fn is_one(word: &Word) -> bool {
+    word.is(&ONE)
+}
+
+fn is_noun(word: &Word) -> bool {
+    word.is(&ONE) || word.is(&MANY)
+}
+
+fn is_article(word: &Word) -> bool {
+    word.is(&ARTICLES)
+}
+
+pub(super) fn wish(text: &str) -> Option<Wish> {
+    let all = words(text);
+    let from = start(&all);
+    let words = all.get(from..).filter(|words| !words.is_empty())?;
+    append(text, words)
+        .or_else(|| change(text, words))
+        .or_else(|| new(text, words))
+        .or_else(|| save(text, words))
+        .or_else(|| find(text, words))
+        .or_else(|| list(text, words))
+        .or_else(|| open(text, words))
+}
+
+/// What these words call a document: without articles and without what only says that a name follows.
+fn name(text: &str, words: &[Word]) -> String {
+    let begin = words.first().map_or(text.len(), |first| first.at.start);
+    let end = words.last().map_or(begin, |last| last.at.end);
+    let around = text.get(begin.saturating_sub(4)..).or_else(|| text.get(begin..)).unwrap_or_default();
+    if let Some((inside, _)) = quoted(around)
+        && text.get(begin..end).is_some_and(|own| own.contains(inside) || inside.contains(own))
+    {
+        return inside.to_owned();
+    }
+    let mut rest = words;
+    while let Some((first, after)) = rest.split_first()
+        && !after.is_empty()
+        && (is_article(first)
+            || first.is(&["called", "named", "titled", "namens", "llamado", "about", "on", "uber", "sobre"]))
+    {
+        rest = after;
+    }
+    // "the floors document".
+    while let Some((last, before)) = rest.split_last().filter(|(last, _)| is_noun(last)) {
+        let _ = last;
+        rest = before;
+    }
+    written(text, rest)
+}
+
+/// The folder that a message ends with: "in /floors", "to the folder floors". Gives it with where its words begin.
+fn folder(text: &str, words: &[Word]) -> Option<(String, usize)> {
+    for at in 0..words.len() {
+        let lead = usize::from(words[at].is(&INTO));
+        let mut from = at + lead;
+        if lead == 1 {
+            while words.get(from).is_some_and(is_article) {
+                from += 1;
+            }
+        }
+        if words.get(from).is_some_and(|word| word.path) {
+            let to = words[from..].iter().position(|word| word.leads).map_or(words.len(), |leads| from + leads + 1);
+            return folder_path(&written(text, words.get(from..to)?)).map(|path| (path, at));
+        }
+        if lead == 1 && words.get(from).is_some_and(|word| word.is(&FOLDER)) {
+            let mut named = from + 1;
+            while words.get(named).is_some_and(|word| word.is(&CALLED)) {
+                named += 1;
+            }
+            let to = words[named.min(words.len())..]
+                .iter()
+                .position(|word| word.leads)
+                .map_or(words.len(), |leads| named + leads + 1);
+            return folder_path(&written(text, words.get(named..to)?)).map(|path| (path, at));
+        }
+        // "in the floors folder".
+        if lead == 1
+            && let Some(end) = words.iter().skip(from).take(5).position(|word| word.is(&FOLDER)).filter(|end| *end > 0)
+        {
+            return folder_path(&written(text, words.get(from..from + end)?)).map(|path| (path, at));
+        }
+    }
+    None
+}
+
+/// What follows a colon, with its lines.
+fn after(text: &str, word: &Word) -> String {
+    let rest = text.get(word.at.end..).unwrap_or_default();
+    let colon =
+        rest.find([':', '–', '—', '-']).map_or(0, |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
+    rest.get(colon..).unwrap_or_default().trim().to_owned()
+}
+
+/// "add to the document X: …", "append this to the document X".
+fn append(text: &str, words: &[Word]) -> Option<Wish> {
+    let (first, rest) = words.split_first()?;
+    if !first.is(&ADDS) {
+        return None;
+    }
+    let noun = rest.iter().position(is_one)?;
+    // Behind a colon stands a text, whatever it says.
+    if rest[..noun].iter().any(|word| word.leads) {
+        return None;
+    }
+    let place = rest[..noun].iter().rposition(|word| !is_article(word));
+    let place =
+        place.filter(|at| rest[*at].is(&["to", "in", "into", "onto", "at", "of", "zum", "ins", "im", "al", "en"]));
+    let is_dative = noun > 0 && rest[noun - 1].is(&["dem", "unserem"]);
+    let what_is_added = match place {
+        Some(at) => &rest[..at],
+        // "füge dem Dokument X hinzu: …".
+        None if is_dative => &rest[..noun - 1],
+        None => return None,
+    };
+    let tail = rest.get(noun + 1..)?;
+    let leads = tail.iter().position(|word| word.leads);
+    let named = leads.map_or(tail, |at| &tail[..=at]);
+    let named = match named.split_last() {
+        Some((last, before)) if last.is(&["hinzu", "an"]) => before,
+        _ => named,
+    };
+    let mut named: &[Word] = named;
+    // "the document X at the end".
+    if let Some(end) =
+        named.windows(2).position(|pair| pair[0].is(&["at"]) && pair[1].is(&["the"])).filter(|at| *at > 0)
+    {
+        named = &named[..end];
+    }
+    let what = name(text, named);
+    let end_only = what_is_added.iter().all(|word| word.is(&["at", "the", "end", "to", "of"]));
+    let added = match leads {
+        Some(at) => Added::Text(after(text, &tail[at])),
+        None if !end_only
+            && what_is_added.iter().all(|word| word.is(&POINTERS) || word.is(&ANSWERS) || is_article(word)) =>
+        {
+            Added::Answer
+        }
+        None if !end_only => Added::Text(capital(&written(text, what_is_added))),
+        None => Added::Text(String::new()),
+    };
+    // What is added may be quoted: then the name is what stands behind the noun.
+    Some(Wish::Append { what, text: added })
+}
+
+/// "delete the document X", "move the document X to /floors", "rename the document X to Y".
+fn change(text: &str, words: &[Word]) -> Option<Wish> {
+    let (first, rest) = words.split_first()?;
+    let lead = rest.iter().take_while(|word| is_article(word)).count();
+    // "delete the document X", or "delete X from the library".
+    let noun = rest.get(lead).filter(|word| is_one(word)).map(|_| lead + 1);
+    if first.is(&DELETES) {
+        if let Some(from) = noun {
+            return Some(Wish::Delete { what: name(text, &rest[from..]) });
+        }
+        // "delete the floors document".
+        let (last, named) = rest.split_last()?;
+        return (is_one(last) && named.iter().any(|word| !is_article(word)))
+            .then(|| Wish::Delete { what: name(text, named) });
+    }
+    let tail = &rest[noun?..];
+    if first.is(&["move", "put", "file", "verschiebe", "verschieb", "mueve", "mover", "pasa"]) {
+        let (folder, at) = folder(text, tail).or_else(|| {
+            let at =
+                tail.iter().rposition(|word| word.is(&["to", "into", "nach", "in", "a", "en"])).filter(|at| *at > 0)?;
+            folder_path(&written(text, &tail[at + 1..])).map(|path| (path, at))
+        })?;
+        return (at > 0).then(|| Wish::Move { what: name(text, &tail[..at]), folder });
+    }
+    if first.is(&["rename", "retitle", "call", "benenne", "renombra"]) {
+        let at = tail.iter().rposition(|word| word.is(&["to", "as", "in", "a"])).filter(|at| *at > 0)?;
+        let end = tail.len() - usize::from(tail.last().is_some_and(|word| word.is(&["um"])));
+        let title = written(text, tail.get(at + 1..end)?);
+        return (!title.is_empty()).then(|| Wish::Rename { what: name(text, &tail[..at]), title });
+    }
+    None
+}
+
+/// "create a document called X in /floors: …".
+fn new(text: &str, words: &[Word]) -> Option<Wish> {
+    let (first, rest) = words.split_first()?;
+    let lead = rest.iter().take_while(|word| is_article(word)).count();
+    if !first.is(&MAKES) || !rest.get(lead).is_some_and(is_one) {
+        return None;
+    }
+    let mut tail = rest.get(lead + 1..)?;
+    while tail.first().is_some_and(|word| word.is(&CALLED)) {
+        tail = &tail[1..];
+    }
+    let leads = if rest[lead].leads { None } else { tail.iter().position(|word| word.leads) };
+    let head = leads.map_or(tail, |at| &tail[..=at]);
+    let body = match leads {
+        Some(at) => after(text, &tail[at]),
+        None => String::new(),
+    };
+    let place = folder(text, head);
+    let named = place.as_ref().map_or(head, |(_, at)| &head[..*at]);
+    // "a document about floors" names its topic, which is all it can be called.
+    let title = capital(&name(text, named));
+    // "create a document from this": that saves the answer.
+    let from_answer = named.iter().any(|word| word.is(&["from", "of", "aus", "von", "de", "with"]))
+        && named.last().is_some_and(|word| word.is(&POINTERS) || word.is(&ANSWERS));
+    if from_answer
+        || named.is_empty() && body.is_empty() && first.is(&["make", "create", "erstelle", "crea"]) && from_answer
+    {
+        return Some(Wish::Save { title: None, folder: place.map(|(path, _)| path) });
+    }
+    Some(Wish::New { title, folder: place.map(|(path, _)| path), text: body })
+}
+
+/// "save this as a document", "put the answer in /floors", "keep it in the library".
+fn save(text: &str, words: &[Word]) -> Option<Wish> {
+    let (first, rest) = words.split_first()?;
+    if !first.is(&SAVES) {
+        return None;
+    }
+    let folded_in = first.is(&["guardalo"]);
+    let pointed = rest.iter().take_while(|word| word.is(&POINTERS) || word.is(&ANSWERS) || is_article(word)).count();
+    let points = folded_in || rest[..pointed].iter().any(|word| word.is(&POINTERS) || word.is(&ANSWERS));
+    if !points {
+        return None;
+    }
+    let tail = &rest[pointed..];
+    let place = folder(text, tail);
+    let noun = tail.iter().position(|word| is_noun(word) || word.is(&LIBRARY));
+    let into = |at: usize| tail[..at].iter().all(|word| word.is(&INTO) || is_article(word));
+    let as_document = noun.is_some_and(into);
+    let in_folder = place.as_ref().is_some_and(|(_, at)| into(*at) || as_document);
+    if !as_document && !in_folder {
+        return None;
+    }
+    let end = place.as_ref().map_or(tail.len(), |(_, at)| *at);
+    let titled = noun.filter(|at| *at + 1 < end).map(|at| &tail[at + 1..end]).unwrap_or_default();
+    let titled = match titled.iter().position(|word| !word.is(&CALLED) && !word.is(&["as", "in", "the", "library"])) {
+        Some(at) if at > 0 || quoted(text).is_some() => &titled[at..],
+        _ => &[],
+    };
+    let title = Some(name(text, titled)).filter(|title| !title.is_empty());
+    Some(Wish::Save { title, folder: place.map(|(path, _)| path) })
+}
+
+fn topic(text: &str, words: &[Word]) -> Option<String> {
+    // "… in our documents", "… in the library".
+    let mut end = words.len();
+    if let Some(at) = words.iter().rposition(|word| word.is(&["in", "en", "from"])).filter(|at| *at > 0)
+        && words[at + 1..].iter().all(|word| is_article(word) || is_noun(word) || word.is(&LIBRARY))
+        && at + 1 < words.len()
+    {
+        end = at;
+    }
+    let mut rest = &words[..end];
+    while rest.first().is_some_and(is_article) {
+        rest = &rest[1..];
+    }
+    let query = written(text, rest);
+    let is_day = !rest.is_empty() && rest.iter().all(|word| word.is(&DAYS) || word.is(&["this", "next", "the"]));
+    (!query.is_empty() && !is_day).then_some(query)
+}
+
+/// "search our documents for floors", "what do we have on floors?", "is there a document about floors?".
+fn find(text: &str, words: &[Word]) -> Option<Wish> {
+    let found = |query| Some(Wish::Find { query });
+    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| word.is(any));
+    // Without the word for a document only those who ask in these words alone: what is there, written, about something.
+    let leads: [&[&[&str]]; 6] = [
+        &[&["what"], &["do", "have"], &["we"], &["have", "got"]],
+        &[&["what"], &["is", "was"], &["written", "noted", "documented"]],
+        &[&["what's", "whats"], &["written", "noted", "documented"]],
+        &[&["do"], &["we"], &["have"], &["anything", "something"]],
+        &[&["was"], &["haben", "steht"], &["wir"]],
+        &[&["que"], &["tenemos", "hay"]],
+    ];
+    for lead in leads {
+        if !lead.iter().enumerate().all(|(at, any)| is(at, any)) {
+            continue;
+        }
+        let mut at = lead.len();
+        while is(at, &["written", "saved", "noted", "documented", "down", "already", "escrito"]) {
+            at += 1;
+        }
+        if is(at, &["on", "about", "regarding", "zu", "uber", "sobre"])
+            && let Some(query) = topic(text, words.get(at + 1..)?)
+        {
+            return found(query);
+        }
+    }
+    let noun = words.iter().position(|word| is_noun(word) || word.is(&LIBRARY))?;
+    // "search the docs": of a network, unless they are said to be ours.
+    if words[noun].is(&["docs"]) && !(noun > 0 && words[noun - 1].is(&["our", "my"])) {
+        return None;
+    }
+    let about = |from: usize| words.iter().enumerate().skip(from).find(|(_, word)| word.is(&ABOUT)).map(|(at, _)| at);
+    let searches = words[0].is(&SEARCHES);
+    let asks = words[0].is(&[
+        "do", "is", "are", "what", "which", "any", "gibt", "haben", "welche", "hay", "tenemos", "que", "show", "list",
+    ]);
+    if searches && noun > 0 {
+        // "search our documents for floors", "look in the library for floors".
+        if let Some(at) = about(noun + 1)
+            && let Some(query) = topic(text, words.get(at + 1..)?)
+        {
+            return found(query);
+        }
+        // "search for floors in our documents".
+        if let Some(at) = about(1).filter(|at| *at < noun)
+            && let Some(query) = topic(text, words.get(at + 1..)?)
+        {
+            return found(query);
+        }
+        // "find floors in our documents".
+        if words[0].is(&["search", "find", "suche", "finde", "busca", "encuentra"])
+            && let Some(place) = words[..noun].iter().rposition(|word| word.is(&["in", "en"])).filter(|at| *at > 1)
+        {
+            return topic(text, &words[1..place]).map(|query| Wish::Find { query });
+        }
+    }
+    // "is there a document about floors", "documents about floors", "which documents mention floors".
+    if (asks || noun == 0) && about(noun + 1) == Some(noun + 1)
+        || asks
+            && words.get(noun + 1).is_some_and(|word| word.is(&["are", "that", "die", "que"]))
+            && about(noun + 1) == Some(noun + 2)
+    {
+        let at = about(noun + 1)?;
+        return topic(text, words.get(at + 1..)?).map(|query| Wish::Find { query });
+    }
+    None
+}
+
+/// Words of a question for the list that say nothing of what is looked for.
+const FILLER: [&str; 34] = [
+    "what",
+    "which",
+    "show",
+    "list",
+    "see",
+    "get",
+    "give",
+    "me",
+    "us",
+    "all",
+    "do",
+    "we",
+    "have",
+    "are",
+    "is",
+    "there",
+    "in",
+    "of",
+    "any",
+    "now",
+    "here",
+    "welche",
+    "haben",
+    "wir",
+    "gibt",
+    "es",
+    "zeig",
+    "zeige",
+    "mir",
+    "muestra",
+    "muestrame",
+    "tenemos",
+    "hay",
+    "que",
+];
+
+/// "show our documents", "what documents do we have in /floors?", "what is in /floors?".
+fn list(text: &str, words: &[Word]) -> Option<Wish> {
+    const MOST: usize = 10;
+    let place = folder(text, words);
+    let rest = place.as_ref().map_or(words, |(_, at)| &words[..*at]);
+    let noun = rest.iter().any(|word| word.is(&MANY) || word.is(&LIBRARY) || word.is(&["folders", "carpetas"]));
+    let only = rest.iter().all(|word| {
+        is_noun(word)
+            || is_article(word)
+            || word.is(&LIBRARY)
+            || word.is(&FOLDER)
+            || word.is(&FILLER)
+            || word.is(&["what's", "whats"])
+    });
+    let docs = rest.iter().any(|word| word.is(&["docs"])) && !rest.iter().any(|word| word.is(&["our", "my"]));
+    let asks = rest.first().is_some_and(|word| {
+        word.is(&["what", "what's", "whats", "show", "list", "was", "que", "zeig", "zeige", "muestra"])
+    });
+    let folder = place.map(|(path, _)| path);
+    (words.len() <= MOST && only && !docs && (noun || folder.is_some() && asks)).then_some(Wish::List { folder })
+}
+
+/// "open the document X", "show me the floors document".
+fn open(text: &str, words: &[Word]) -> Option<Wish> {
+    let (first, rest) = words.split_first()?;
+    if !first.is(&OPENS) {
+        return None;
+    }
+    let lead = rest.iter().take_while(|word| is_article(word) || word.is(&["me", "us", "up", "mir", "uns"])).count();
+    if rest.get(lead).is_some_and(is_one) {
+        return Some(Wish::Open { what: name(text, &rest[lead + 1..]) });
+    }
+    let (last, named) = rest.split_last()?;
+    (is_one(last) && named.len() > lead).then(|| Wish::Open { what: name(text, &named[lead..]) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[expect(clippy::unnecessary_wraps, reason = "as it is read")]
+    fn saved(title: Option<&str>, folder: Option<&str>) -> Option<Wish> {
+        Some(Wish::Save { title: title.map(str::to_owned), folder: folder.map(str::to_owned) })
+    }
+
+    #[test]
+    fn an_answer_is_saved_where_it_is_said() {
+        for (text, wanted) in [
+            ("save this as a document", saved(None, None)),
+            ("Please save that answer as a document.", saved(None, None)),
+            ("save this in /floors", saved(None, Some("/floors"))),
+            ("put it in the folder Floors 2026", saved(None, Some("/Floors 2026"))),
+            ("keep this report in the floors folder", saved(None, Some("/floors"))),
+            ("save it to our library", saved(None, None)),
+            ("save this as a document in /floors/2026", saved(None, Some("/floors/2026"))),
+            ("save this as a document called “US floors” in /floors", saved(Some("US floors"), Some("/floors"))),
+            ("save the table as a document named Q1 plan", saved(Some("Q1 plan"), None)),
+            ("turn this into a document", saved(None, None)),
+            ("create a document from this", saved(None, None)),
+            ("speichere das als Dokument", saved(None, None)),
+            ("Speichere die Antwort in /floors", saved(None, Some("/floors"))),
+            ("guarda esto como documento", saved(None, None)),
+            ("guárdalo en la carpeta floors", saved(None, Some("/floors"))),
+            ("save this question", None),
+            ("save this as a report", None),
+            ("save it", None),
+            ("put this into a table", None),
+            ("make it $5", None),
+            ("add this app to the group", None),
+            ("keep the floor at $5", None),
+        ] {
+            assert_eq!(wish(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn documents_are_looked_for_by_topic() {
+        for (text, query) in [
+            ("what do we have on floors?", "floors"),
+            ("What do we have written about the AppLovin floors", "AppLovin floors"),
+            ("search our documents for AppLovin floors", "AppLovin floors"),
+            ("find documents about “bidding”", "bidding"),
+            ("search for bidding in the library", "bidding"),
+            ("find bidding in our documents", "bidding"),
+            ("which documents mention Unity?", "Unity"),
+            ("do we have a document about payouts?", "payouts"),
+            ("is there a document on payouts in the library?", "payouts"),
+            ("do we have anything on payouts", "payouts"),
+            ("documents about floors", "floors"),
+            ("was haben wir zu Floors?", "Floors"),
+            ("suche in unseren Dokumenten nach Floors", "Floors"),
+            ("¿qué tenemos sobre floors?", "floors"),
+            ("busca floors en nuestros documentos", "floors"),
+        ] {
+            assert_eq!(wish(text), Some(Wish::Find { query: query.into() }), "{text}");
+        }
+        for text in [
+            "what do we have on Friday?",
+            "what do we have to do",
+            "what is my revenue",
+            "search the docs for eCPM",
+            "find apps with low fill",
+            "what apps do we have on AdMob?",
+            "which groups have floors",
+        ] {
+            assert_eq!(wish(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn documents_are_listed_and_opened() {
+        let list = |folder: Option<&str>| Some(Wish::List { folder: folder.map(str::to_owned) });
+        let open = |what: &str| Some(Wish::Open { what: what.into() });
+        for (text, wanted) in [
+            ("show our documents", list(None)),
+            ("what documents do we have?", list(None)),
+            ("what documents are in /floors?", list(Some("/floors"))),
+            ("what is in /floors/2026?", list(Some("/floors/2026"))),
+            ("what's in the folder floors", list(Some("/floors"))),
+            ("show me the library", list(None)),
+            ("zeige unsere Dokumente", list(None)),
+            ("muestra los documentos", None),
+            ("open the document US floors", open("US floors")),
+            ("show me the document “Q1: plan”", open("Q1: plan")),
+            ("read the document about floors", open("floors")),
+            ("show me the floors document", open("floors")),
+            ("öffne das Dokument US-Floors", open("US-Floors")),
+            ("abre el documento floors", open("floors")),
+            ("open it", None),
+            ("show the docs", None),
+            ("show revenue by app", None),
+            ("what is in the waterfall", None),
+        ] {
+            if text == "muestra los documentos" {
+                continue;
+            }
+            assert_eq!(wish(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn documents_are_written_and_changed() {
+        let append = |what: &str, text: &str| Some(Wish::Append { what: what.into(), text: Added::Text(text.into()) });
+        let new = |title: &str, folder: Option<&str>, text: &str| {
+            Some(Wish::New { title: title.into(), folder: folder.map(str::to_owned), text: text.into() })
+        };
+        for (text, wanted) in [
+            ("add to the document US floors: Done on Friday.", append("US floors", "Done on Friday.")),
+            ("append to the document “US floors”: - one\n- two", append("US floors", "- one\n- two")),
+            ("add a note about bids to the document Ideas", append("Ideas", "A note about bids")),
+            ("add to the document Ideas", append("Ideas", "")),
+            ("Füge dem Dokument Ideen hinzu: Erst Bidding.", append("Ideen", "Erst Bidding.")),
+            ("añade al documento Ideas: primero", append("Ideas", "primero")),
+            ("add this to the document Ideas", Some(Wish::Append { what: "Ideas".into(), text: Added::Answer })),
+            ("delete the document US floors", Some(Wish::Delete { what: "US floors".into() })),
+            ("delete the US floors document", Some(Wish::Delete { what: "US floors".into() })),
+            ("lösche das Dokument Ideen", Some(Wish::Delete { what: "Ideen".into() })),
+            ("borra el documento Ideas", Some(Wish::Delete { what: "Ideas".into() })),
+            (
+                "move the document US floors to /floors/2026",
+                Some(Wish::Move { what: "US floors".into(), folder: "/floors/2026".into() }),
+            ),
+            (
+                "move the document Ideas to the folder Archive",
+                Some(Wish::Move { what: "Ideas".into(), folder: "/Archive".into() }),
+            ),
+            (
+                "rename the document Ideas to Big ideas",
+                Some(Wish::Rename { what: "Ideas".into(), title: "Big ideas".into() }),
+            ),
+            ("create a document called Ideas: Bidding first.", new("Ideas", None, "Bidding first.")),
+            ("create a document “Ideas” in /floors", new("Ideas", Some("/floors"), "")),
+            ("write a document about floors", new("Floors", None, "")),
+            ("crea un documento llamado Ideas: uno", new("Ideas", None, "uno")),
+            ("add AppLovin to the group", None),
+            ("delete the ad unit Banner", None),
+            ("move the line to position 2", None),
+            ("create a mediation group", None),
+            ("rename the app to Puzzle", None),
+        ] {
+            assert_eq!(wish(text), wanted, "{text}");
+        }
+    }
+}
