@@ -8,6 +8,7 @@ mod agents;
 mod audit;
 mod bad_input;
 mod context;
+mod documents;
 mod doors;
 mod files;
 mod harness;

@@ -89,6 +89,8 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
         for (place, what) in [("", "zoequirk's payout"), (acme.as_str(), "Check floors")] {
             let todo = json!({"text": what, "due": "2026-11-27", "assignee": zoe_id});
             assert_eq!(within(&zoe, place, "POST", "/api/todos", todo).await.status, 201);
+            let document = json!({"title": what, "text": if place.is_empty() { "zoequirk's secret" } else { "Text" }});
+            assert_eq!(within(&zoe, place, "POST", "/api/documents", document).await.status, 201);
         }
         crate::matrix::database::tool_server(&app, &acme, "zoequirk").await;
         let invite = json!({"email": "carol@example.com", "role": "member"});
@@ -130,6 +132,8 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
             "approvals",
             "agents",
             "todos",
+            "documents",
+            "document_versions",
             "tool_servers",
             "audit_log",
             "invitations",
@@ -179,6 +183,10 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
         let left = &todos["items"][0];
         assert_eq!((&left["text"], &left["by"]), (&json!("Check floors"), &json!("someone who left")), "{todos}");
         assert_eq!(left["assignee"], Value::Null, "others may take it");
+        let documents = within(&bob, &acme, "GET", "/api/documents", json!({})).await.json();
+        let left = &documents["items"][0];
+        let someone = json!("someone who left");
+        assert_eq!((&left["title"], &left["by"], &left["written"]["by"]), (&json!("Check floors"), &someone, &someone));
         let log = format!("/api/organizations/{acme}/audit-log");
         let verdict = bob.get(&format!("{log}/verification")).await.json();
         assert_eq!(verdict["holds"], true, "{verdict}");

@@ -108,14 +108,8 @@ pub fn DocumentPage() -> impl IntoView {
             (_, Ok(_)) => ().into_any(),
         })
     };
-    let title = Memo::new(move |_| {
-        let read = page.get()?.ok()?;
-        Some(read.map_or_else(|| "New document".to_owned(), |read| read.document.title))
-    });
     view! {
-        <Transition fallback=|| view! { <Topbar title="Document"/> }>
-            {move || title.get().map(|title| view! { <Topbar title/> })}
-        </Transition>
+        <Transition fallback=|| view! { <Topbar title="Document"/> }><Bar page/></Transition>
         <div class="split">
             <main id="main" class="page" tabindex="-1">
                 <Transition fallback=|| view! { <Loading/> }>
@@ -125,6 +119,19 @@ pub fn DocumentPage() -> impl IntoView {
             </main>
         </div>
     }
+}
+
+/// Drawn again only when the document is called otherwise.
+#[component]
+fn Bar(page: Resource<Result<Option<Opened>, ApiError>>) -> impl IntoView {
+    let title = Memo::new(move |_| {
+        Some(match page.get()? {
+            Ok(Some(read)) => read.document.title,
+            Ok(None) => "New document".to_owned(),
+            Err(_) => "Document".to_owned(),
+        })
+    });
+    move || title.get().map(|title| view! { <Topbar title/> })
 }
 
 /// Says what the actions came to, and has the document read again.
