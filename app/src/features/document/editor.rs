@@ -9,8 +9,12 @@ use crate::{
         api::{ApiError, SaveDocument},
         form::here,
     },
+    markdown::Markdown,
     ui::{ErrorLine, Glyph, Icon, described_by, raw_text},
 };
+
+/// Bytes of a text that is drawn while it is written; a longer one would make typing slow.
+const MOST_PREVIEW: usize = 40_000;
 
 /// What the form begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +65,25 @@ pub fn Editor(
         })
     };
     let pending = save.pending();
+    let typed = RwSignal::new(text.clone());
+    // Without script it would stay as it was at first.
+    let alive = RwSignal::new(false);
+    Effect::new(move |_| alive.set(true));
+    let preview = move || {
+        alive.get().then(|| {
+            let too_long = Memo::new(move |_| typed.with(|text| text.len() > MOST_PREVIEW));
+            view! {
+                <section class="doc-preview" aria-label="Preview" tabindex="0">
+                    <p class="label">"Preview"</p>
+                    {move || if too_long.get() {
+                        view! { <p class="quiet-text">"This text is too long for a preview."</p> }.into_any()
+                    } else {
+                        view! { <div class="prose"><Markdown text=typed/></div> }.into_any()
+                    }}
+                </section>
+            }
+        })
+    };
     view! {
         <form class="doc-editor" action=here(&path) method="post" novalidate=true on:submit=send>
             {besides}
@@ -86,15 +109,19 @@ pub fn Editor(
                     {move || folder_wrong.get().map(|text| view! { <ErrorLine text id="doc-folder-e"/> })}
                 </div>
             </div>
+            <div class="doc-sides">
             <div class="field">
                 <label for="doc-text">"Text"</label>
                 <textarea
+                    on:input=move |event| typed.set(event_target_value(&event))
                     class="textarea" id="doc-text" name="text" rows="22" maxlength=MOST_DOCUMENT.to_string()
                     aria-invalid=move || text_wrong.with(Option::is_some).then_some("true")
                     aria-describedby=move || described_by("doc-text", true, text_wrong.with(Option::is_some))
                 >{raw_text(text)}</textarea>
                 {move || text_wrong.get().map(|text| view! { <ErrorLine text id="doc-text-e"/> })}
                 <p class="hint" id="doc-text-h">"Markdown: # for headings, - for lists, **bold**, [text](https://…) for links."</p>
+            </div>
+            {preview}
             </div>
             <div class="row">
                 <button class="button primary" type="submit" aria-busy=move || pending.get().then_some("true")>

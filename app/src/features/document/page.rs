@@ -222,7 +222,7 @@ fn Whole(
         begin.get().map(|begin| {
             let head = if begin.id.is_some() { "Edit document" } else { "New document" };
             view! {
-                <div class="page-in">
+                <div class="page-in wide">
                     <div class="page-head"><div class="grow"><h2>{head}</h2></div></div>
                     <Editor begin save=actions.save version refused/>
                 </div>
