@@ -296,7 +296,9 @@ fn told(then: &str, now: &str) -> String {
         (None, Some(gone)) => format!(" and removed “{gone}”"),
         (None, None) => String::new(),
     };
-    format!(" It changed {places}{said}.")
+    // A line that is quoted has its own end.
+    let end = if said.is_empty() { "." } else { "" };
+    format!(" It changed {places}{said}{end}")
 }
 
 #[cfg(test)]
@@ -305,9 +307,9 @@ mod tests {
 
     #[test]
     fn a_conflict_says_what_changed() {
-        assert_eq!(told("a\nb", "a\nc\nb"), " It changed 1 place, line 2 to “c”.");
-        assert_eq!(told("a\nb\nc", "c"), " It changed 1 place and removed “a”.");
-        assert_eq!(told("a\nb\nc", "x\nb\ny"), " It changed 2 places, line 1 to “x”.");
+        assert_eq!(told("a\nb", "a\nc\nb"), " It changed 1 place, line 2 to “c”");
+        assert_eq!(told("a\nb\nc", "c"), " It changed 1 place and removed “a”");
+        assert_eq!(told("a\nb\nc", "x\nb\ny"), " It changed 2 places, line 1 to “x”");
         assert_eq!(told("a", "a"), "");
     }
 }

@@ -74,6 +74,14 @@ pub fn has_words(text: &str, asked: &[String]) -> bool {
     whole.iter().all(|word| all.contains(word)) && all.iter().any(|word| word.starts_with(last.as_str()))
 }
 
+/// A word without the signs of Markdown around it; nothing where it has no other.
+fn unmarked(word: &str) -> Option<&str> {
+    if word.chars().all(|c| matches!(c, '#' | '-' | '|' | ':' | '>' | '*' | '+' | '=' | '_' | '~' | '`')) {
+        return None;
+    }
+    Some(word.trim_matches(['*', '`', '#']))
+}
+
 /// The part of a text where the first of these words are, in one line; its beginning where none is in it.
 pub fn snippet(text: &str, asked: &[String], length: usize) -> String {
     let last = asked.last();
@@ -88,7 +96,7 @@ pub fn snippet(text: &str, asked: &[String], length: usize) -> String {
     if from > 0 {
         from += text.cut(from..found).find(char::is_whitespace).unwrap_or(found - from);
     }
-    let flat = text.cut(from..).split_whitespace().flat_map(|word| [word, " "]);
+    let flat = text.cut(from..).split_whitespace().filter_map(unmarked).flat_map(|word| [word, " "]);
     let flat: String = flat.flat_map(str::chars).take(length + 1).collect();
     let cut = flat.chars().count() > length;
     let line = flat.trim_end();
@@ -126,9 +134,9 @@ mod tests {
         let text = "# Plan\n\nThe first part says nothing of it and is long enough to be cut away.\nIn the **US** the flóor is $9.00 since Monday, and after that we look again at what became of it.";
         assert_eq!(
             snippet(text, &asked_words("floor"), 60),
-            "…**US** the flóor is $9.00 since Monday, and after that we…"
+            "…US the flóor is $9.00 since Monday, and after that we look…"
         );
-        assert_eq!(snippet(text, &asked_words("nowhere"), 20), "# Plan The first…");
+        assert_eq!(snippet(text, &asked_words("nowhere"), 20), "Plan The first part…");
         assert_eq!(snippet("Short", &asked_words("short"), 60), "Short");
         assert_eq!(snippet("", &[], 60), "");
         let _ = snippet("ééééééééééééééééé floor", &asked_words("floor"), 8);

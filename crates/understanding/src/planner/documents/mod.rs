@@ -2,6 +2,7 @@
 
 mod matching;
 mod told;
+mod vocab;
 mod wish;
 mod words;
 
@@ -47,6 +48,11 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
         Wish::Move { what, folder } => one(turn, &what, MOVE, json!({"folder": folder})),
         Wish::Rename { what, title } => one(turn, &what, UPDATE, json!({"title": title})),
         Wish::Delete { what } => one(turn, &what, DELETE, json!({})),
+        Wish::Rewrite { what } => match meant(turn, &what, true) {
+            Ok(item) => told::to_edit(item).into(),
+            Err(step) => *step,
+        },
+        Wish::Restore => told::to_restore().into(),
     })
 }
 

@@ -162,6 +162,22 @@ pub(super) fn opened(content: &Json) -> Answer {
     Answer::text(format!("{head}:\n\n{body}{rest}")).following(FOLLOWING)
 }
 
+/// Another text in place of the one it has is written on the page, where the person sees both.
+pub(super) fn to_edit(item: &Json) -> Answer {
+    let (title, path) = (plain(title_of(item)), item["path"].as_str().unwrap_or("/library/documents"));
+    Answer::text(format!(
+        "I can add to a document, rename, move and delete it. To change its text, [edit “{title}”]({path}?edit=1). To add to it, write *add to the document “{title}”: …*. I changed nothing."
+    ))
+    .following(FOLLOWING)
+}
+
+pub(super) fn to_restore() -> Answer {
+    Answer::text(
+        "Deleted documents are in the [trash](/library/documents?show=trash) for 30 days. You can restore them there.",
+    )
+    .following(FOLLOWING)
+}
+
 /// No document has these words.
 pub(super) fn none(what: &str, all: &[Json], changes: bool) -> Answer {
     let nothing = if changes { " I changed nothing." } else { "" };

@@ -2,8 +2,15 @@
 //! a question for what is written about something), never from one sentence. In English, German and Spanish.
 
 use adagent_contract::{capital, folder_path};
+use adagent_domain::Network;
 
-use super::words::{Word, quoted, start, words, written};
+use super::{
+    vocab::{
+        ABOUT, ADDS, ANSWERS, ARTICLES, CALLED, DAYS, DELETES, FILLER, FOLDER, INTO, LIBRARY, MAKES, MANY, ONE, OPENS,
+        POINTERS, SAVES, SEARCHES,
+    },
+    words::{Word, quoted, start, words, written},
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wish {
@@ -42,6 +49,12 @@ pub(super) enum Wish {
     Delete {
         what: String,
     },
+    /// Another text in place of the one it has: that is done on its page.
+    Rewrite {
+        what: String,
+    },
+    /// Out of the trash: that is done there.
+    Restore,
 }
 
 /// What is to be added.
@@ -51,145 +64,6 @@ pub(super) enum Added {
     /// The answer before.
     Answer,
 }
-
-const ONE: [&str; 5] = ["document", "doc", "dokument", "dokuments", "documento"];
-const MANY: [&str; 5] = ["documents", "docs", "dokumente", "dokumenten", "documentos"];
-const LIBRARY: [&str; 4] = ["library", "bibliothek", "biblioteca", "wiki"];
-const FOLDER: [&str; 5] = ["folder", "folders", "ordner", "carpeta", "carpetas"];
-const ARTICLES: [&str; 36] = [
-    "a", "an", "the", "my", "our", "new", "another", "this", "that", "some", "all", "ein", "eine", "einen", "einem",
-    "das", "die", "dem", "den", "der", "unser", "unsere", "unseren", "unserem", "mein", "meine", "neues", "un", "una",
-    "el", "la", "nuestros", "nuestro", "nuevo", "los", "las",
-];
-const POINTERS: [&str; 14] =
-    ["this", "that", "it", "these", "das", "dies", "diese", "dieses", "es", "esto", "eso", "lo", "esta", "este"];
-/// What the answer before is called.
-const ANSWERS: [&str; 19] = [
-    "answer",
-    "reply",
-    "report",
-    "table",
-    "chart",
-    "analysis",
-    "summary",
-    "result",
-    "results",
-    "numbers",
-    "response",
-    "last",
-    "previous",
-    "antwort",
-    "bericht",
-    "ergebnis",
-    "respuesta",
-    "informe",
-    "resultado",
-];
-const SAVES: [&str; 20] = [
-    "save",
-    "keep",
-    "store",
-    "put",
-    "file",
-    "write",
-    "turn",
-    "make",
-    "add",
-    "speichere",
-    "speicher",
-    "sichere",
-    "lege",
-    "mach",
-    "guarda",
-    "guardalo",
-    "guardar",
-    "salva",
-    "pon",
-    "archiva",
-];
-const ADDS: [&str; 11] =
-    ["add", "append", "write", "put", "insert", "fuge", "erganze", "schreibe", "anade", "agrega", "escribe"];
-const DELETES: [&str; 10] =
-    ["delete", "remove", "erase", "trash", "discard", "losche", "entferne", "elimina", "borra", "quita"];
-const OPENS: [&str; 15] = [
-    "open",
-    "show",
-    "read",
-    "display",
-    "view",
-    "see",
-    "offne",
-    "zeig",
-    "zeige",
-    "lies",
-    "abre",
-    "muestra",
-    "muestrame",
-    "lee",
-    "ver",
-];
-const MAKES: [&str; 12] =
-    ["create", "make", "write", "new", "start", "add", "erstelle", "schreibe", "neues", "crea", "escribe", "nuevo"];
-const SEARCHES: [&str; 14] = [
-    "search",
-    "find",
-    "look",
-    "check",
-    "go",
-    "suche",
-    "such",
-    "durchsuche",
-    "finde",
-    "busca",
-    "encuentra",
-    "buscar",
-    "any",
-    "which",
-];
-const INTO: [&str; 16] =
-    ["to", "in", "into", "onto", "on", "at", "as", "under", "nach", "als", "ins", "im", "unter", "a", "en", "como"];
-const ABOUT: [&str; 21] = [
-    "about",
-    "on",
-    "for",
-    "regarding",
-    "concerning",
-    "mentioning",
-    "mention",
-    "mentions",
-    "containing",
-    "contain",
-    "contains",
-    "with",
-    "nach",
-    "zu",
-    "zum",
-    "uber",
-    "mit",
-    "sobre",
-    "por",
-    "con",
-    "de",
-];
-const CALLED: [&str; 10] =
-    ["called", "named", "titled", "entitled", "namens", "mit", "titel", "llamado", "titulado", "with"];
-/// A day is no topic: "what do we have on Friday".
-const DAYS: [&str; 14] = [
-    "today",
-    "tomorrow",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "week",
-    "month",
-    "weekend",
-    "yesterday",
-    "heute",
-];
 
 fn is_one(word: &Word) -> bool {
     word.is(&ONE)
@@ -350,6 +224,25 @@ fn change(text: &str, words: &[Word]) -> Option<Wish> {
             .then(|| Wish::Delete { what: name(text, named) });
     }
     let tail = &rest[noun?..];
+    if first.is(&["restore", "recover", "undelete", "stelle", "restaura", "recupera"]) {
+        return Some(Wish::Restore);
+    }
+    if first.is(&[
+        "change",
+        "edit",
+        "update",
+        "rewrite",
+        "replace",
+        "correct",
+        "bearbeite",
+        "andere",
+        "edita",
+        "cambia",
+    ]) {
+        let end = tail.iter().position(|word| word.leads).map_or(tail.len(), |at| at + 1);
+        let to = tail.iter().position(|word| word.is(&["to", "so", "with"])).filter(|at| *at > 0);
+        return Some(Wish::Rewrite { what: name(text, &tail[..to.map_or(end, |at| at.min(end))]) });
+    }
     if first.is(&["move", "put", "file", "verschiebe", "verschieb", "mueve", "mover", "pasa"]) {
         let (folder, at) = folder(text, tail).or_else(|| {
             let at =
@@ -371,7 +264,9 @@ fn change(text: &str, words: &[Word]) -> Option<Wish> {
 fn new(text: &str, words: &[Word]) -> Option<Wish> {
     let (first, rest) = words.split_first()?;
     let lead = rest.iter().take_while(|word| is_article(word)).count();
-    if !first.is(&MAKES) || !rest.get(lead).is_some_and(is_one) {
+    // "make this a document" saves what is pointed at.
+    let points = rest[..lead].iter().any(|word| word.is(&["this", "that", "these"]));
+    if points || !first.is(&MAKES) || !rest.get(lead).is_some_and(is_one) {
         return None;
     }
     let mut tail = rest.get(lead + 1..)?;
@@ -411,6 +306,14 @@ fn save(text: &str, words: &[Word]) -> Option<Wish> {
     }
     let tail = &rest[pointed..];
     let place = folder(text, tail);
+    // "save this as US floors in /floors": where it goes says that it is a document.
+    if let Some((path, at)) = &place
+        && tail.first().is_some_and(|word| word.is(&["as", "called", "named", "als", "como"]))
+        && !tail[..*at].iter().any(is_noun)
+        && *at > 1
+    {
+        return Some(Wish::Save { title: Some(name(text, &tail[1..*at])), folder: Some(path.clone()) });
+    }
     let noun = tail.iter().position(|word| is_noun(word) || word.is(&LIBRARY));
     let into = |at: usize| tail[..at].iter().all(|word| word.is(&INTO) || is_article(word));
     let as_document = noun.is_some_and(into);
@@ -446,16 +349,25 @@ fn topic(text: &str, words: &[Word]) -> Option<String> {
     (!query.is_empty() && !is_day).then_some(query)
 }
 
+/// Words of a topic where nothing else says that documents are meant, with the word before it.
+const MOST_TOPIC: usize = 5;
+
+fn is_network(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    Network::ALL.iter().any(|network| network.display_name().to_lowercase() == lower || network.id() == lower)
+}
+
 /// "search our documents for floors", "what do we have on floors?", "is there a document about floors?".
 fn find(text: &str, words: &[Word]) -> Option<Wish> {
     let found = |query| Some(Wish::Find { query });
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| word.is(any));
     // Without the word for a document only those who ask in these words alone: what is there, written, about something.
-    let leads: [&[&[&str]]; 6] = [
+    let leads: [&[&[&str]]; 7] = [
         &[&["what"], &["do", "have"], &["we"], &["have", "got"]],
         &[&["what"], &["is", "was"], &["written", "noted", "documented"]],
         &[&["what's", "whats"], &["written", "noted", "documented"]],
         &[&["do"], &["we"], &["have"], &["anything", "something"]],
+        &[&["where"], &["did"], &["we", "i"], &["write", "note", "document"]],
         &[&["was"], &["haben", "steht"], &["wir"]],
         &[&["que"], &["tenemos", "hay"]],
     ];
@@ -469,6 +381,9 @@ fn find(text: &str, words: &[Word]) -> Option<Wish> {
         }
         if is(at, &["on", "about", "regarding", "zu", "uber", "sobre"])
             && let Some(query) = topic(text, words.get(at + 1..)?)
+            // "anything on Unity that loses money" asks for more than a topic; what is on a network is its things.
+            && words.len() - at <= MOST_TOPIC
+            && !(is(at, &["on"]) && is_network(&query))
         {
             return found(query);
         }
@@ -482,6 +397,7 @@ fn find(text: &str, words: &[Word]) -> Option<Wish> {
     let searches = words[0].is(&SEARCHES);
     let asks = words[0].is(&[
         "do", "is", "are", "what", "which", "any", "gibt", "haben", "welche", "hay", "tenemos", "que", "show", "list",
+        "anything",
     ]);
     if searches && noun > 0 {
         // "search our documents for floors", "look in the library for floors".
@@ -497,10 +413,11 @@ fn find(text: &str, words: &[Word]) -> Option<Wish> {
             return found(query);
         }
         // "find floors in our documents".
-        if words[0].is(&["search", "find", "suche", "finde", "busca", "encuentra"])
+        if words[0].is(&["look", "search", "find", "suche", "finde", "busca", "encuentra"])
             && let Some(place) = words[..noun].iter().rposition(|word| word.is(&["in", "en"])).filter(|at| *at > 1)
         {
-            return topic(text, &words[1..place]).map(|query| Wish::Find { query });
+            let from = 1 + usize::from(words[1].is(&["up"]));
+            return topic(text, words.get(from..place)?).map(|query| Wish::Find { query });
         }
     }
     // "is there a document about floors", "documents about floors", "which documents mention floors".
@@ -514,44 +431,6 @@ fn find(text: &str, words: &[Word]) -> Option<Wish> {
     }
     None
 }
-
-/// Words of a question for the list that say nothing of what is looked for.
-const FILLER: [&str; 34] = [
-    "what",
-    "which",
-    "show",
-    "list",
-    "see",
-    "get",
-    "give",
-    "me",
-    "us",
-    "all",
-    "do",
-    "we",
-    "have",
-    "are",
-    "is",
-    "there",
-    "in",
-    "of",
-    "any",
-    "now",
-    "here",
-    "welche",
-    "haben",
-    "wir",
-    "gibt",
-    "es",
-    "zeig",
-    "zeige",
-    "mir",
-    "muestra",
-    "muestrame",
-    "tenemos",
-    "hay",
-    "que",
-];
 
 /// "show our documents", "what documents do we have in /floors?", "what is in /floors?".
 fn list(text: &str, words: &[Word]) -> Option<Wish> {
@@ -571,6 +450,17 @@ fn list(text: &str, words: &[Word]) -> Option<Wish> {
     let asks = rest.first().is_some_and(|word| {
         word.is(&["what", "what's", "whats", "show", "list", "was", "que", "zeig", "zeige", "muestra"])
     });
+    // "list documents in floors".
+    if place.is_none()
+        && let Some(noun) = words.iter().position(|word| word.is(&MANY))
+        && words[..noun].iter().all(|word| is_article(word) || word.is(&FILLER))
+        && words.get(noun + 1).is_some_and(|word| word.is(&["in", "under", "en"]))
+        && words.len() <= MOST
+        && let Some(named) = words.get(noun + 2..).filter(|named| !named.is_empty())
+        && !named.iter().any(|word| word.is(&LIBRARY))
+    {
+        return folder_path(&name(text, named)).map(|path| Wish::List { folder: Some(path) });
+    }
     let folder = place.map(|(path, _)| path);
     (words.len() <= MOST && only && !docs && (noun || folder.is_some() && asks)).then_some(Wish::List { folder })
 }
@@ -616,6 +506,11 @@ mod tests {
             ("Speichere die Antwort in /floors", saved(None, Some("/floors"))),
             ("guarda esto como documento", saved(None, None)),
             ("guárdalo en la carpeta floors", saved(None, Some("/floors"))),
+            ("save this answer as “AppLovin floors” in /floors", saved(Some("AppLovin floors"), Some("/floors"))),
+            ("Can you save that as a doc?", saved(None, None)),
+            ("save the last answer to the library", saved(None, None)),
+            ("make this a document", saved(None, None)),
+            ("note this in /floors", saved(None, Some("/floors"))),
             ("save this question", None),
             ("save this as a report", None),
             ("save it", None),
@@ -642,6 +537,9 @@ mod tests {
             ("is there a document on payouts in the library?", "payouts"),
             ("do we have anything on payouts", "payouts"),
             ("documents about floors", "floors"),
+            ("anything in our documents about floors?", "floors"),
+            ("look up floors in the library", "floors"),
+            ("where did we write about the floors?", "floors"),
             ("was haben wir zu Floors?", "Floors"),
             ("suche in unseren Dokumenten nach Floors", "Floors"),
             ("¿qué tenemos sobre floors?", "floors"),
@@ -657,6 +555,8 @@ mod tests {
             "find apps with low fill",
             "what apps do we have on AdMob?",
             "which groups have floors",
+            "what do we have on AppLovin?",
+            "do we have anything on Unity that loses money every day",
         ] {
             assert_eq!(wish(text), None, "{text}");
         }
@@ -673,6 +573,7 @@ mod tests {
             ("what is in /floors/2026?", list(Some("/floors/2026"))),
             ("what's in the folder floors", list(Some("/floors"))),
             ("show me the library", list(None)),
+            ("list documents in floors", list(Some("/floors"))),
             ("zeige unsere Dokumente", list(None)),
             ("muestra los documentos", list(None)),
             ("open the document US floors", open("US floors")),
@@ -724,6 +625,9 @@ mod tests {
             ("create a document “Ideas” in /floors", new("Ideas", Some("/floors"), "")),
             ("write a document about floors", new("Floors", None, "")),
             ("crea un documento llamado Ideas: uno", new("Ideas", None, "uno")),
+            ("edit the document Ideas", Some(Wish::Rewrite { what: "Ideas".into() })),
+            ("change the document Ideas to say hello", Some(Wish::Rewrite { what: "Ideas".into() })),
+            ("restore the document Ideas", Some(Wish::Restore)),
             ("add AppLovin to the group", None),
             ("delete the ad unit Banner", None),
             ("move the line to position 2", None),
