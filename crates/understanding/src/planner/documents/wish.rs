@@ -153,8 +153,8 @@ fn folder(text: &str, words: &[Word]) -> Option<(String, usize)> {
 /// What follows a colon, with its lines.
 fn after(text: &str, word: &Word) -> String {
     let rest = text.get(word.at.end..).unwrap_or_default();
-    let colon =
-        rest.find([':', '–', '—', '-']).map_or(0, |at| at + rest[at..].chars().next().map_or(1, char::len_utf8));
+    let sign = rest.char_indices().find(|(_, c)| matches!(c, ':' | '–' | '—' | '-'));
+    let colon = sign.map_or(0, |(at, c)| at + c.len_utf8());
     rest.get(colon..).unwrap_or_default().trim().to_owned()
 }
 
