@@ -59,12 +59,13 @@ struct Known {
     explorable: bool,
 }
 
-const PLACES: [(Glyph, &str, &str); 14] = [
+const PLACES: [(Glyph, &str, &str); 15] = [
     (Glyph::House, "Home", "/"),
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
     (Glyph::Bot, "Agents", "/agents"),
     (Glyph::LibraryBig, "Library", "/library"),
+    (Glyph::FileText, "Library › Documents", "/library/documents"),
     (Glyph::Activity, "Runs", "/runs"),
     (Glyph::Settings, "Settings", "/settings"),
     (Glyph::Link, "Settings › Networks", "/settings/networks"),

@@ -53,6 +53,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
             Err(step) => *step,
         },
         Wish::Restore => told::to_restore().into(),
+        Wish::More { rest } => told::more(&rest).into(),
     })
 }
 

@@ -171,6 +171,15 @@ pub(super) fn to_edit(item: &Json) -> Answer {
     .following(FOLLOWING)
 }
 
+/// Half of a wish is not done where the other half would be left out.
+pub(super) fn more(rest: &str) -> Answer {
+    Answer::text(format!(
+        "I can do that with the document, but I don't know what to do with “{}”. I changed nothing. Ask for one thing at a time.",
+        plain(rest)
+    ))
+    .following(FOLLOWING)
+}
+
 pub(super) fn to_restore() -> Answer {
     Answer::text(
         "Deleted documents are in the [trash](/library/documents?show=trash) for 30 days. You can restore them there.",

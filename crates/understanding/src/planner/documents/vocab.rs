@@ -176,3 +176,9 @@ pub(super) const FILLER: [&str; 34] = [
     "hay",
     "que",
 ];
+/// What is said at the end to be polite, and what German verbs leave there.
+pub(super) const TRAILING: [&str; 12] =
+    ["please", "pls", "thanks", "thank", "you", "now", "bitte", "danke", "gracias", "por", "favor", "ab"];
+/// Words with which something else begins behind the name of a folder.
+pub(super) const STOPS: [&str; 12] =
+    ["and", "as", "called", "named", "titled", "with", "then", "und", "als", "namens", "y", "como"];

@@ -7,7 +7,7 @@ use adagent_domain::Network;
 use super::{
     vocab::{
         ABOUT, ADDS, ANSWERS, ARTICLES, CALLED, DAYS, DELETES, FILLER, FOLDER, INTO, LIBRARY, MAKES, MANY, ONE, OPENS,
-        POINTERS, SAVES, SEARCHES,
+        POINTERS, SAVES, SEARCHES, STOPS, TRAILING,
     },
     words::{Word, quoted, start, words, written},
 };
@@ -55,6 +55,10 @@ pub(super) enum Wish {
     },
     /// Out of the trash: that is done there.
     Restore,
+    /// Something besides, which is read as nothing.
+    More {
+        rest: String,
+    },
 }
 
 /// What is to be added.
@@ -79,8 +83,13 @@ fn is_article(word: &Word) -> bool {
 
 pub(super) fn wish(text: &str) -> Option<Wish> {
     let all = words(text);
-    let from = start(&all);
-    let words = all.get(from..).filter(|words| !words.is_empty())?;
+    let mut words = all.get(start(&all)..).unwrap_or_default();
+    while let Some((_, before)) = words.split_last().filter(|(last, _)| last.is(&TRAILING)) {
+        words = before;
+    }
+    if words.is_empty() {
+        return None;
+    }
     append(text, words)
         .or_else(|| change(text, words))
         .or_else(|| new(text, words))
@@ -115,39 +124,49 @@ fn name(text: &str, words: &[Word]) -> String {
     written(text, rest)
 }
 
-/// The folder that a message ends with: "in /floors", "to the folder floors". Gives it with where its words begin.
-fn folder(text: &str, words: &[Word]) -> Option<(String, usize)> {
-    for at in 0..words.len() {
-        let lead = usize::from(words[at].is(&INTO));
-        let mut from = at + lead;
-        if lead == 1 {
-            while words.get(from).is_some_and(is_article) {
-                from += 1;
-            }
-        }
-        if words.get(from).is_some_and(|word| word.path) {
-            let to = words[from..].iter().position(|word| word.leads).map_or(words.len(), |leads| from + leads + 1);
-            return folder_path(&written(text, words.get(from..to)?)).map(|path| (path, at));
-        }
-        if lead == 1 && words.get(from).is_some_and(|word| word.is(&FOLDER)) {
-            let mut named = from + 1;
-            while words.get(named).is_some_and(|word| word.is(&CALLED)) {
-                named += 1;
-            }
-            let to = words[named.min(words.len())..]
-                .iter()
-                .position(|word| word.leads)
-                .map_or(words.len(), |leads| named + leads + 1);
-            return folder_path(&written(text, words.get(named..to)?)).map(|path| (path, at));
-        }
-        // "in the floors folder".
-        if lead == 1
-            && let Some(end) = words.iter().skip(from).take(5).position(|word| word.is(&FOLDER)).filter(|end| *end > 0)
-        {
-            return folder_path(&written(text, words.get(from..from + end)?)).map(|path| (path, at));
-        }
+/// The folder that stands here: "in /floors", "to the folder floors", "in the floors folder". Gives it with where its words end.
+fn folder_at(text: &str, words: &[Word], at: usize) -> Option<(String, usize)> {
+    let lead = usize::from(words.get(at)?.is(&INTO));
+    let mut from = at + lead;
+    while lead == 1 && words.get(from).is_some_and(is_article) {
+        from += 1;
     }
-    None
+    // A name goes on until something else is said.
+    let end = |from: usize| {
+        let rest = words.get(from..).unwrap_or_default();
+        let leads = rest.iter().position(|word| word.leads).map_or(rest.len(), |at| at + 1);
+        let other = rest.iter().skip(1).position(|word| word.is(&STOPS)).map_or(rest.len(), |at| at + 1);
+        from + leads.min(other)
+    };
+    let path = |from: usize, to: usize| {
+        let path = folder_path(&written(text, words.get(from..to)?))?;
+        Some((path, to))
+    };
+    if words.get(from).is_some_and(|word| word.path) {
+        return path(from, end(from));
+    }
+    if lead == 0 {
+        return None;
+    }
+    if words.get(from).is_some_and(|word| word.is(&FOLDER)) {
+        let mut named = from + 1;
+        while words.get(named).is_some_and(|word| word.is(&CALLED)) {
+            named += 1;
+        }
+        return path(named, end(named));
+    }
+    let noun = words.iter().skip(from).take(5).position(|word| word.is(&FOLDER)).filter(|noun| *noun > 0)?;
+    path(from, from + noun).map(|(path, to)| (path, to + 1))
+}
+
+/// The folder that a message names, with where its words begin and end.
+fn folder(text: &str, words: &[Word]) -> Option<(String, usize, usize)> {
+    (0..words.len()).find_map(|at| folder_at(text, words, at).map(|(path, end)| (path, at, end)))
+}
+
+/// Words that were read as nothing: doing the rest and leaving them out would be a lie.
+fn more(text: &str, words: &[Word]) -> Option<Wish> {
+    (!words.is_empty()).then(|| Wish::More { rest: written(text, words) })
 }
 
 /// What follows a colon, with its lines.
@@ -244,12 +263,13 @@ fn change(text: &str, words: &[Word]) -> Option<Wish> {
         return Some(Wish::Rewrite { what: name(text, &tail[..to.map_or(end, |at| at.min(end))]) });
     }
     if first.is(&["move", "put", "file", "verschiebe", "verschieb", "mueve", "mover", "pasa"]) {
-        let (folder, at) = folder(text, tail).or_else(|| {
+        let (folder, at, end) = folder(text, tail).or_else(|| {
             let at =
                 tail.iter().rposition(|word| word.is(&["to", "into", "nach", "in", "a", "en"])).filter(|at| *at > 0)?;
-            folder_path(&written(text, &tail[at + 1..])).map(|path| (path, at))
+            folder_path(&written(text, &tail[at + 1..])).map(|path| (path, at, tail.len()))
         })?;
-        return (at > 0).then(|| Wish::Move { what: name(text, &tail[..at]), folder });
+        let moves = (at > 0).then(|| Wish::Move { what: name(text, &tail[..at]), folder });
+        return more(text, tail.get(end..).unwrap_or_default()).or(moves);
     }
     if first.is(&["rename", "retitle", "call", "benenne", "renombra"]) {
         let at = tail.iter().rposition(|word| word.is(&["to", "as", "in", "a"])).filter(|at| *at > 0)?;
@@ -280,16 +300,21 @@ fn new(text: &str, words: &[Word]) -> Option<Wish> {
         None => String::new(),
     };
     let place = folder(text, head);
-    let named = place.as_ref().map_or(head, |(_, at)| &head[..*at]);
+    let named = place.as_ref().map_or(head, |(_, at, _)| &head[..*at]);
+    let rest = place.as_ref().and_then(|(_, _, end)| head.get(*end..)).unwrap_or_default();
+    if let Some(more) = more(text, rest) {
+        return Some(more);
+    }
+    let place = place.map(|(path, ..)| path);
     // "a document about floors" names its topic, which is all it can be called.
     let title = capital(&name(text, named));
     // "create a document from this": that saves the answer.
     let from_answer = named.iter().any(|word| word.is(&["from", "of", "aus", "von", "de", "with"]))
         && named.last().is_some_and(|word| word.is(&POINTERS) || word.is(&ANSWERS));
     if from_answer {
-        return Some(Wish::Save { title: None, folder: place.map(|(path, _)| path) });
+        return Some(Wish::Save { title: None, folder: place });
     }
-    Some(Wish::New { title, folder: place.map(|(path, _)| path), text: body })
+    Some(Wish::New { title, folder: place, text: body })
 }
 
 /// "save this as a document", "put the answer in /floors", "keep it in the library".
@@ -305,30 +330,31 @@ fn save(text: &str, words: &[Word]) -> Option<Wish> {
         return None;
     }
     let tail = &rest[pointed..];
-    let place = folder(text, tail);
-    // "save this as US floors in /floors": where it goes says that it is a document.
-    if let Some((path, at)) = &place
-        && tail.first().is_some_and(|word| word.is(&["as", "called", "named", "als", "como"]))
-        && !tail[..*at].iter().any(is_noun)
-        && *at > 1
-    {
-        return Some(Wish::Save { title: Some(name(text, &tail[1..*at])), folder: Some(path.clone()) });
+    let (mut title, mut place, mut as_document) = (None, None, false);
+    let mut at = 0;
+    while let Some(word) = tail.get(at) {
+        let noun = |word: &Word| is_noun(word) || word.is(&LIBRARY);
+        let what = tail[at + 1..].iter().find(|word| !is_article(word));
+        let begins_name = text.get(..word.at.start).is_some_and(|before| before.ends_with(['“', '„', '"', '«', '‘']));
+        if let Some((path, end)) = folder_at(text, tail, at) {
+            (place, at) = (Some(path), end);
+        } else if noun(word) {
+            (as_document, at) = (true, at + 1);
+        } else if word.is(&INTO) && what.is_some_and(noun) || is_article(word) && !begins_name {
+            at += 1;
+        } else if word.is(&["as", "als", "como"]) || word.is(&CALLED) || begins_name {
+            let from = at + usize::from(!begins_name);
+            let end = (from..tail.len()).find(|at| folder_at(text, tail, *at).is_some()).unwrap_or(tail.len());
+            title = Some(name(text, tail.get(from..end)?)).filter(|title| !title.is_empty());
+            at = end.max(from);
+        } else {
+            break;
+        }
     }
-    let noun = tail.iter().position(|word| is_noun(word) || word.is(&LIBRARY));
-    let into = |at: usize| tail[..at].iter().all(|word| word.is(&INTO) || is_article(word));
-    let as_document = noun.is_some_and(into);
-    let in_folder = place.as_ref().is_some_and(|(_, at)| into(*at) || as_document);
-    if !as_document && !in_folder {
+    if !as_document && place.is_none() {
         return None;
     }
-    let end = place.as_ref().map_or(tail.len(), |(_, at)| *at);
-    let titled = noun.filter(|at| *at + 1 < end).map(|at| &tail[at + 1..end]).unwrap_or_default();
-    let titled = match titled.iter().position(|word| !word.is(&CALLED) && !word.is(&["as", "in", "the", "library"])) {
-        Some(at) if at > 0 || quoted(text).is_some() => &titled[at..],
-        _ => &[],
-    };
-    let title = Some(name(text, titled)).filter(|title| !title.is_empty());
-    Some(Wish::Save { title, folder: place.map(|(path, _)| path) })
+    more(text, &tail[at.min(tail.len())..]).or(Some(Wish::Save { title, folder: place }))
 }
 
 fn topic(text: &str, words: &[Word]) -> Option<String> {
@@ -436,7 +462,7 @@ fn find(text: &str, words: &[Word]) -> Option<Wish> {
 fn list(text: &str, words: &[Word]) -> Option<Wish> {
     const MOST: usize = 10;
     let place = folder(text, words);
-    let rest = place.as_ref().map_or(words, |(_, at)| &words[..*at]);
+    let rest = place.as_ref().map_or(words, |(_, at, _)| &words[..*at]);
     let noun = rest.iter().any(|word| word.is(&MANY) || word.is(&LIBRARY) || word.is(&["folders", "carpetas"]));
     let only = rest.iter().all(|word| {
         is_noun(word)
@@ -461,7 +487,7 @@ fn list(text: &str, words: &[Word]) -> Option<Wish> {
     {
         return folder_path(&name(text, named)).map(|path| Wish::List { folder: Some(path) });
     }
-    let folder = place.map(|(path, _)| path);
+    let folder = place.map(|(path, ..)| path);
     (words.len() <= MOST && only && !docs && (noun || folder.is_some() && asks)).then_some(Wish::List { folder })
 }
 
@@ -511,6 +537,15 @@ mod tests {
             ("save the last answer to the library", saved(None, None)),
             ("make this a document", saved(None, None)),
             ("note this in /floors", saved(None, Some("/floors"))),
+            ("save this in /floors please", saved(None, Some("/floors"))),
+            ("save this in /floors as US floors", saved(Some("US floors"), Some("/floors"))),
+            ("speichere das als Dokument „US-Floors“ in /floors", saved(Some("US-Floors"), Some("/floors"))),
+            ("lege das in /floors ab", saved(None, Some("/floors"))),
+            (
+                "save this as a document and remind me to check floors",
+                Some(Wish::More { rest: "and remind me to check floors".into() }),
+            ),
+            ("save this in /floors and pause the banner", Some(Wish::More { rest: "and pause the banner".into() })),
             ("save this question", None),
             ("save this as a report", None),
             ("save it", None),
@@ -635,6 +670,20 @@ mod tests {
             ("rename the app to Puzzle", None),
         ] {
             assert_eq!(wish(text), wanted, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        /// Whatever words come in whatever order, reading them ends.
+        #[test]
+        fn no_message_breaks_it(picks in proptest::collection::vec(0_usize..40, 0..14)) {
+            const WORDS: [&str; 40] = [
+                "save", "this", "the", "document", "documents", "in", "/floors", "folder", "as", "called", "“X”", "to", "add", "append:",
+                "Ideas:", "move", "delete", "open", "what", "do", "we", "have", "on", "about", "library", "find", "for", "é", "—", "/", "…",
+                "please", "and", "rename", "create", "a", "from", "our", "docs", "dem",
+            ];
+            let text: Vec<&str> = picks.into_iter().map(|pick| WORDS[pick]).collect();
+            let _ = wish(&text.join(" "));
         }
     }
 }
