@@ -204,5 +204,18 @@ async fn over_the_tools_protocol_a_replaced_text_names_its_version() {
         .await
         .to_string();
     assert!(late.contains("ada wrote version 2 since version 1.") && late.contains("US is $14."), "{late}");
+    // Changed after the card was drawn: nothing is written, whatever the card said.
+    let waiting = client
+        .call("adagent_update_document", json!({"id": made["id"], "text": "Mine.", "version": 2}))
+        .await
+        .to_string();
+    assert!(waiting.contains("approval"), "{waiting}");
+    let card = ada.get("/api/approvals").await.json()["items"][0].clone();
+    assert_eq!(card["title"], "Change the document “Floors”", "{card}");
+    let document = json!({"title": "Floors", "text": "US is $20."});
+    assert_eq!(ada.send("PUT", &path, Some(json!({"version": 2, "document": document}))).await.status, 200);
+    let body = json!({"approval_id": card["id"], "approved": true});
+    ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
+    assert_eq!(ada.get(&path).await.json()["text"], "US is $20.");
     app.stop().await;
 }

@@ -410,11 +410,12 @@ fn approvals() -> Value {
         "Activity": object(&["pending_approvals"], json!({"pending_approvals": {"type": "integer", "minimum": 0}})),
         "SentChange": object(&["title", "preview"], json!({"title": {"type": "string"}, "preview": reference("Preview")})),
         "Approval": object(
-            &["id", "approval_id", "run_id", "status", "tool_call_id", "tool_name", "network", "title", "tool_input",
+            &["id", "approval_id", "run_id", "status", "tool_call_id", "tool_name", "title", "tool_input",
               "parameter_schema", "ui_hints", "risk", "warnings", "preview", "created_at"],
             json!({
                 "id": uuid(), "approval_id": uuid(), "run_id": uuid(), "session_id": uuid(), "status": reference("ApprovalStatus"),
-                "tool_call_id": uuid(), "tool_name": {"type": "string"}, "network": reference("Network"), "title": {"type": "string"},
+                "tool_call_id": uuid(), "tool_name": {"type": "string"}, "network": reference("Network"),
+                "source": {"type": "string", "description": "Where the tool comes from when that is no network, such as `native`"}, "title": {"type": "string"},
                 "tool_input": {}, "parameter_schema": {}, "ui_hints": {"type": "object"}, "risk": {"type": "string", "enum": ["write", "destructive"]},
                 "warnings": {"type": "array", "items": {"type": "string"}}, "preview": reference("Preview"), "created_at": time(),
                 "expires_at": nullable(&time()), "answered_at": nullable(&time()), "answered_by": {"type": ["string", "null"]},
