@@ -13,8 +13,8 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 
 use crate::{
-    ask_agent::AskAgent, changes::ListChanges, desk::Desk, documents, journal::ListJournal, members::ListMembers, saved, todos,
-    tool::NativeTool,
+    ask_agent::AskAgent, changes::ListChanges, desk::Desk, documents, journal::ListJournal, members::ListMembers,
+    saved, todos, tool::NativeTool,
 };
 
 struct Entry {
