@@ -20,8 +20,8 @@ pub use entities::Entities;
 pub use hosted::HostedModel;
 pub use models::ConfiguredModels;
 pub use port::{
-    Colleague, Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, NetworkDay, OwnTool, Persona, PlanDraft,
-    PlanDraftStep, PlannerContext, ProposedCall, Quote, StopReason, TextSink, ToolSpec, Usage,
+    Colleague, Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, NetworkDay, OwnTool, Persona,
+    PlanDraft, PlanDraftStep, PlannerContext, ProposedCall, Quote, StopReason, TextSink, ToolSpec, Usage,
 };
 pub use price::{Price, Prices};
 pub use prompt::system_prompt;
