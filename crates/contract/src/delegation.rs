@@ -12,9 +12,6 @@ pub const MOST_DEPTH: u32 = 3;
 /// Characters of what one agent asks another.
 pub const MOST_TASK: usize = 4_000;
 
-/// What a run says while it waits for people alone that the agents below it ask.
-pub const WAITS_BELOW: &str = "Waiting for your approval";
-
 /// Who was asked, and in which run the answer is worked out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delegation {

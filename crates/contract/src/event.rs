@@ -105,6 +105,8 @@ pub enum EventBody {
         #[serde(flatten)]
         to: crate::Delegation,
     },
+    /// Every agent that the run asked waits for a person, and so does the run.
+    AgentsWait,
     ToolResult {
         tool_call_id: ToolCallId,
         name: String,
@@ -220,6 +222,7 @@ impl EventBody {
             Self::Tool { .. } => "tool",
             Self::ToolExecuting { .. } => "tool_executing",
             Self::Delegated { .. } => "delegated",
+            Self::AgentsWait => "agents_wait",
             Self::ToolResult { .. } => "tool_result",
             Self::ToolApprovalRequired { .. } => "tool_approval_required",
             Self::ToolApprovalAnswered { .. } => "tool_approval_answered",

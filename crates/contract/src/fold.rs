@@ -241,6 +241,14 @@ impl TurnView {
         self.elapsed_ms(now).map(|elapsed| (elapsed - waited).max(0))
     }
 
+    /// The runs of agents that were asked and have not ended.
+    pub fn open_tasks(&self) -> impl Iterator<Item = RunId> {
+        self.steps.iter().filter_map(|step| match step {
+            StepView::Tool { to: Some(to), done_at: None, .. } => Some(to.task_run_id),
+            _ => None,
+        })
+    }
+
     pub fn waiting_approval(&self) -> Option<&TurnApproval> {
         self.approvals.iter().find(|a| a.status == ApprovalStatus::Pending)
     }
@@ -316,7 +324,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
         EventBody::Agent { agent, task } => {
             view.steps.push(StepView::Agent { at, agent: agent.clone(), task: task.clone() });
         }
-        EventBody::Status { label } if label == crate::WAITS_BELOW => {
+        EventBody::AgentsWait => {
             view.status = RunStatus::AwaitingApproval;
             view.label = None;
         }

@@ -138,7 +138,7 @@ async fn write(
         let (message, page) = page_to_open(shared, approval);
         lead(&context.peer, message, page, turn.run_id).await;
     }
-    match shared.service.turn(actor, begun.run_id).await {
+    match shared.service.turn_with_agents(actor, begun.run_id).await {
         Ok(turn) => Ok(answers::run(shared, &turn).into()),
         Err(error) => Ok(answers::failed(&error).into()),
     }
@@ -149,7 +149,7 @@ async fn resumed(shared: &Arc<Shared>, actor: &Actor, state: &str) -> Result<Cal
     let Ok(run) = state.parse::<RunId>() else {
         return Err(ErrorData::invalid_params("This requestState isn't from this server.", None));
     };
-    match shared.service.turn(actor, run).await {
+    match shared.service.turn_with_agents(actor, run).await {
         Ok(turn) => Ok(answers::run(shared, &turn).into()),
         Err(error) => Err(who::failed(&error)),
     }
@@ -168,7 +168,7 @@ pub(crate) async fn settled(
     let waiting = async {
         while let Some(event) = events.next().await {
             match &event.body {
-                EventBody::ToolApprovalRequired { .. } | EventBody::Done { .. } => return,
+                EventBody::ToolApprovalRequired { .. } | EventBody::AgentsWait | EventBody::Done { .. } => return,
                 EventBody::Status { label } => told.progress(label, None).await,
                 EventBody::ToolExecuting { message, progress, .. } => told.progress(message, *progress).await,
                 _ => {}
@@ -177,7 +177,7 @@ pub(crate) async fn settled(
     };
     // A timeout is not an error: the answer gives the run's status.
     let _ = tokio::time::timeout(patience, waiting).await;
-    shared.service.turn(actor, run).await
+    shared.service.turn_with_agents(actor, run).await
 }
 
 /// Returns the message and the page for an approval that waits for a person.

@@ -187,7 +187,7 @@ async fn approvals(shared: &Shared, actor: &Actor, args: &Json) -> Answer {
 
 async fn status(shared: &Shared, actor: &Actor, args: &Json) -> Answer {
     let Status { run_id } = parse(args)?;
-    let turn = shared.service.turn(actor, run_id).await?;
+    let turn = shared.service.turn_with_agents(actor, run_id).await?;
     Ok(Ok(answers::run(shared, &turn).into()))
 }
 

@@ -193,7 +193,7 @@ pub(crate) fn run_link(run: RunId) -> Resource {
 /// Returns a run: its tables page by page, and everything else on the first page.
 async fn run(shared: &Shared, actor: &Actor, id: RunId, uri: &str, page: usize) -> Result<Json, ErrorData> {
     let run = shared.service.run(actor, id).await.map_err(|_| missing(uri))?;
-    let turn = shared.service.turn(actor, id).await.map_err(|error| who::failed(&error))?;
+    let turn = shared.service.turn_with_agents(actor, id).await.map_err(|error| who::failed(&error))?;
     let mut data = answers::run_data(shared, &turn);
     data["question"] = run.question.into();
     let tables = match data["artifacts"].take() {

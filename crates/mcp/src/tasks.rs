@@ -39,7 +39,7 @@ pub(crate) async fn get(
 ) -> Result<GetTaskResult, ErrorData> {
     let id = parse(id)?;
     let run = shared.service.run(actor, id).await.map_err(|error| who::failed(&error))?;
-    let turn = shared.service.turn(actor, id).await.map_err(|error| who::failed(&error))?;
+    let turn = shared.service.turn_with_agents(actor, id).await.map_err(|error| who::failed(&error))?;
     let payload = match turn.status {
         RunStatus::Queued | RunStatus::Running => TaskPayload::Working,
         RunStatus::AwaitingApproval => {
@@ -69,7 +69,7 @@ pub(crate) async fn update(
     keys: impl Iterator<Item = String>,
 ) -> Result<(), ErrorData> {
     let id = parse(id)?;
-    let turn = shared.service.turn(actor, id).await.map_err(|error| who::failed(&error))?;
+    let turn = shared.service.turn_with_agents(actor, id).await.map_err(|error| who::failed(&error))?;
     let before = answered(shared, token, id).await?;
     let now = outstanding(&turn, &before, keys);
     if now.len() == before.len() {

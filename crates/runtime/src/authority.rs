@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adagent_contract::{AgentBody, ContextSettings, Grants};
 use adagent_domain::UserId;
-use adagent_store::{Agent, EngineStore, Run, StoreResult};
+use adagent_store::{Agent, EngineStore, Run, StoreError, StoreResult};
 
 pub(crate) struct Authority {
     pub settings: ContextSettings,
@@ -32,7 +32,9 @@ pub(crate) async fn above(store: &dyn EngineStore, run: &Run) -> StoreResult<Vec
     let mut all: Vec<Run> = Vec::new();
     let mut next = run.parent.as_ref().map(|parent| parent.run);
     while let Some(id) = next {
-        let Some(found) = store.find_run_unscoped(id).await? else { break };
+        // Without it nobody knows whose rights hold.
+        let gone = StoreError::RowsAffected { what: "run that asked", expected: 1, actual: 0 };
+        let found = store.find_run_unscoped(id).await?.ok_or(gone)?;
         next = found.parent.as_ref().map(|parent| parent.run);
         all.push(found);
     }

@@ -7,6 +7,8 @@ use adagent_store::{
     EngineStore, EngineUnit, MessageRef, NewMessage, NewRun, Parent, Principal, Run, StoreError, StoreResult, Subject,
 };
 
+use crate::authority::above;
+
 /// A child has its parent's person, class and settings, and a lane of its own. The message that an agent is asked stands in the chat
 /// of the run that asks, so that it goes where that chat goes; lists of messages leave it out.
 pub(crate) async fn insert(work: &mut dyn EngineUnit, parent: &Run, child: Child, now: Timestamp) -> StoreResult<()> {
@@ -47,7 +49,7 @@ pub(crate) async fn insert(work: &mut dyn EngineUnit, parent: &Run, child: Child
                 content: task,
                 created_at: now,
             };
-            work.insert_message(&asked).await?;
+            work.insert_task(&asked).await?;
             let principal = Principal { agent: Some(agent), ..parent.principal };
             work.insert_run(&new(Subject::Turn(turn), principal, model.clone())).await?;
             let started = EventBody::RunStarted {
@@ -63,26 +65,40 @@ pub(crate) async fn insert(work: &mut dyn EngineUnit, parent: &Run, child: Child
     Ok(())
 }
 
-/// What a run may spend: of what the run at the top may, what all below it have left.
+/// What a run may spend: its share of what the run that asked has left. All that are asked at once share it alike, so that together
+/// they can't spend more.
 pub(crate) async fn limits_of(store: &dyn EngineStore, run: &Run, limits: Limits) -> StoreResult<Limits> {
-    if run.parent.is_none() {
-        return Ok(limits);
+    let mut line = above(store, run).await?;
+    line.insert(0, run.clone());
+    let mut allowed = limits;
+    // From the top down: a run may spend what it has spent, and its share of what the one above it has left.
+    for pair in line.windows(2).rev() {
+        let [asked, asking] = pair else { continue };
+        let used = spent_in_all(store, asking).await?;
+        let children = store.list_children(asking.id).await?;
+        let open = children.iter().filter(|child| !child.status.is_final()).count().max(1);
+        let own = spent_in_all(store, asked).await?;
+        allowed.tokens = tokens(own) + allowed.tokens.saturating_sub(tokens(used)) / open as u64;
+        let left = allowed.cost_micros.saturating_sub(used.cost_micros).max(0);
+        allowed.cost_micros = own.cost_micros + left / i64::try_from(open).unwrap_or(1);
     }
-    let top = store.find_run_unscoped(run.root).await?;
-    let used = match top {
-        Some(top) => spent_of(&top).plus(spent_below(store, top.id).await?),
-        None => Spent::default(),
-    };
-    Ok(Limits {
-        tokens: limits.tokens.saturating_sub(used.input_tokens.saturating_add(used.output_tokens)),
-        cost_micros: limits.cost_micros.saturating_sub(used.cost_micros).max(0),
-        ..limits
-    })
+    Ok(allowed)
+}
+
+/// The runs below one, in any order.
+pub(crate) async fn below(store: &dyn EngineStore, run: RunId) -> StoreResult<Vec<Run>> {
+    let (mut all, mut open) = (Vec::new(), vec![run]);
+    while let Some(next) = open.pop() {
+        let children = store.list_children(next).await?;
+        open.extend(children.iter().map(|child| child.id));
+        all.extend(children);
+    }
+    Ok(all)
 }
 
 /// How a run ended, with what it came to.
 pub(crate) async fn end_of(store: &dyn EngineStore, child: Run) -> StoreResult<ChildEnd> {
-    let spent = spent_of(&child).plus(spent_below(store, child.id).await?);
+    let spent = spent_in_all(store, &child).await?;
     let events = store.list_events_of(&[child.id]).await?;
     let turn = fold(child.id, &events);
     let answer = if turn.answered { Some(turn.answer) } else { child.answer };
@@ -106,13 +122,16 @@ const fn spent_of(run: &Run) -> Spent {
     }
 }
 
+const fn tokens(spent: Spent) -> u64 {
+    spent.input_tokens.saturating_add(spent.output_tokens)
+}
+
+/// What a run spent with those below it.
+async fn spent_in_all(store: &dyn EngineStore, run: &Run) -> StoreResult<Spent> {
+    Ok(spent_of(run).plus(spent_below(store, run.id).await?))
+}
+
 async fn spent_below(store: &dyn EngineStore, run: RunId) -> StoreResult<Spent> {
-    let (mut spent, mut open) = (Spent::default(), vec![run]);
-    while let Some(next) = open.pop() {
-        for child in store.list_children(next).await? {
-            spent = spent.plus(spent_of(&child));
-            open.push(child.id);
-        }
-    }
-    Ok(spent)
+    let all = below(store, run).await?;
+    Ok(all.iter().fold(Spent::default(), |spent, run| spent.plus(spent_of(run))))
 }

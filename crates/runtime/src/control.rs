@@ -92,7 +92,11 @@ async fn stop_locked(
         work.append_events_unleased(run.id, now, &events).await?;
     }
     if ends {
-        work.set_run_status(run.id, &[run.status], RunStatus::Cancelled, Some(now)).await?;
+        // The end of one below it may have queued it since it was looked at.
+        let open = [RunStatus::Queued, RunStatus::AwaitingApproval];
+        if !work.set_run_status(run.id, &open, RunStatus::Cancelled, Some(now)).await? {
+            return Err(StoreError::RowsAffected { what: "run that waited", expected: 1, actual: 0 });
+        }
         telemetry::ended(run, RunStatus::Cancelled, &telemetry::spent_of(run), true, now);
         // What was queued behind it goes on.
         work.wake(Wake::Work);

@@ -186,7 +186,14 @@ impl Journal {
                     self.update.finished_at = Some(now);
                 }
                 Effect::Begin(child) => self.ops.push(Op::Begin(child)),
-                Effect::StopChild(child) => self.ops.push(Op::Stop(child)),
+                Effect::StopChild(child) => {
+                    let begins = |op: &Op| matches!(op, Op::Begin(begun) if begun.run == child);
+                    // One that was never written needs no stop.
+                    match self.ops.iter().position(begins) {
+                        Some(at) => drop(self.ops.remove(at)),
+                        None => self.ops.push(Op::Stop(child)),
+                    }
+                }
             }
         }
     }
@@ -301,7 +308,11 @@ impl Journal {
             match op {
                 Op::Begin(child) => work.lock_lane(child.run.into()).await?,
                 // Their rows before that of this run.
-                Op::Stop(child) => drop(work.request_cancel(*child, now).await?),
+                Op::Stop(child) => {
+                    work.request_cancel(*child, now).await?;
+                    // One that waits for a person does nothing until somebody wakes it.
+                    work.ready_run(*child, now).await?;
+                }
                 _ => {}
             }
         }
@@ -314,6 +325,7 @@ impl Journal {
         let changes_lists = over
             || self.update.status.is_some()
             || self.ops.iter().any(|op| matches!(op, Op::Ask(_) | Op::Cancel { .. }));
+        let begins = self.ops.iter().any(|op| matches!(op, Op::Begin(_)));
         let dropped = self.write_rows(&mut *work, run, now).await?;
         let events: Vec<_> = events.into_iter().filter(|(_, event)| !answers(event, &dropped)).collect();
         let first = if events.is_empty() { self.last_seq + 1 } else { work.append_timed(&self.lease, &events).await? };
@@ -348,7 +360,7 @@ impl Journal {
         if !events.is_empty() {
             work.wake(Wake::Events(run.id));
         }
-        if after != After::Keep {
+        if after != After::Keep || begins {
             work.wake(Wake::Work);
         }
         if changes_lists {
@@ -525,6 +537,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     // What it began works for nobody anymore. Rows of children come before that of their parent.
     for child in deps.store.list_children(run.id).await? {
         work.request_cancel(child.id, now).await?;
+        work.ready_run(child.id, now).await?;
     }
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.

@@ -34,6 +34,10 @@ pub async fn override_run_once(
     if !old.status.is_final() {
         return Err(ControlError::NotPossible("This run is still in progress. Stop it first.".into()));
     }
+    if old.parent.is_some() {
+        let told = "An agent was asked to do this in another run. Correct it by a new message in that chat.";
+        return Err(ControlError::NotPossible(told.into()));
+    }
     let saved = deps.store.find_latest_checkpoint(run).await?;
     let saved = saved.ok_or_else(|| ControlError::NotPossible("The run ended before any call was made.".into()))?;
     let state = from_text::<Turn>(&saved.state)?;

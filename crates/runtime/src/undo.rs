@@ -7,7 +7,7 @@ use adagent_store::{CallRecord, CallStatus, Message, StoreResult, UNDO};
 use serde_json::Value as Json;
 
 use crate::{
-    ControlError,
+    ControlError, children,
     deps::RuntimeDeps,
     overrides::{Place, seed_call},
     receipt::Receipt,
@@ -68,9 +68,13 @@ pub async fn undo_said(
     let newest = deps.store.list_messages(actor.workspace, chat, None, 1).await?;
     let Some(last) = newest.last() else { return Ok(None) };
     let mut made = None;
-    for record in deps.store.list_approvals_of_run(last.run).await? {
-        if made_by(deps, &record.view).await?.is_some() {
-            made = Some(record.view.id);
+    let agents = children::below(&*deps.store, last.run).await?;
+    // What an agent changed that was asked counts as well.
+    for run in std::iter::once(last.run).chain(agents.iter().map(|run| run.id)) {
+        for record in deps.store.list_approvals_of_run(run).await? {
+            if made_by(deps, &record.view).await?.is_some() {
+                made = made.max(Some(record.view.id));
+            }
         }
     }
     let Some(approval) = made else { return Ok(None) };

@@ -1,7 +1,8 @@
 //! Runs as their people see them.
 
 use adagent_contract::{
-    CallResult, EventBody, Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, TurnView, UsageView, fold, timings,
+    ApprovalStatus, CallResult, EventBody, Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, TurnApproval,
+    TurnView, UsageView, fold, timings,
 };
 use adagent_domain::{Actor, RunId, ToolCallId};
 use adagent_store::Run;
@@ -80,6 +81,19 @@ impl Service {
     /// Returns the turn as the chat shows it.
     pub async fn turn(&self, actor: &Actor, id: RunId) -> ServiceResult<TurnView> {
         Ok(fold(id, &self.all_events(actor, id).await?))
+    }
+
+    /// Returns the turn with the cards that agents wait on whom it asked: a program shows them as its own.
+    pub async fn turn_with_agents(&self, actor: &Actor, id: RunId) -> ServiceResult<TurnView> {
+        let mut turn = self.turn(actor, id).await?;
+        let mut open: Vec<RunId> = turn.open_tasks().collect();
+        while let Some(run) = open.pop() {
+            let below = fold(run, &self.store.list_events_of(&[run]).await?);
+            open.extend(below.open_tasks());
+            let pending = |card: &TurnApproval| card.status == ApprovalStatus::Pending;
+            turn.approvals.extend(below.approvals.into_iter().filter(pending));
+        }
+        Ok(turn)
     }
 
     /// Returns the turn with every result.

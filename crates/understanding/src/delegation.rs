@@ -16,14 +16,13 @@ use crate::{
 };
 
 /// Verbs whose object is an agent.
-const HANDS: [&str; 24] = [
+const HANDS: [&str; 23] = [
     "ask",
     "tell",
     "have",
     "let",
     "get",
     "instruct",
-    "assign",
     "frag",
     "frage",
     "bitte",
@@ -42,6 +41,8 @@ const HANDS: [&str; 24] = [
     "demande",
     "vraag",
 ];
+/// Verbs that mostly hand over nothing: "get floors by country" names no agent @floors.
+const EVERYDAY: [&str; 7] = ["have", "let", "get", "bitte", "lass", "lasse", "di"];
 /// Verbs with the task before the agent: "delegate the report to @reporter".
 const GIVES: [&str; 9] = ["delegate", "hand", "give", "pass", "forward", "assign", "übergib", "delegiere", "delega"];
 /// What may stand between the verb and the agent.
@@ -131,18 +132,28 @@ fn place(text: &str, words: &[Token], from: usize, colleagues: &[Colleague]) -> 
         while words.get(at).is_some_and(|word| word.any(&BETWEEN)) && agent(text, words, at, colleagues).is_none() {
             at += 1;
         }
-        let (agents, to) = agents(text, words, at, colleagues)?;
-        return Some(Place { from, to, agents, before: None });
+        let sure = !verb.any(&EVERYDAY) || is_clear(text, words, at, colleagues);
+        if let Some((agents, to)) = agents(text, words, at, colleagues).filter(|_| sure) {
+            return Some(Place { from, to, agents, before: None });
+        }
     }
     if !verb.any(&GIVES) {
         return None;
     }
     // "delegate yesterday's report to @reporter"
     let to = (from + 1..words.len())
-        .find(|at| words[*at].any(&["to", "an", "a"]) && agent(text, words, at + 1, colleagues).is_some())?;
+        .find(|at| words[*at].any(&["to", "an", "a"]) && is_clear(text, words, at + 1, colleagues))?;
     let (agents, end) = agents(text, words, to + 1, colleagues)?;
     let before = (to > from + 1).then_some(from + 1..to);
     Some(Place { from, to: end, agents, before })
+}
+
+/// Whether an agent is named here in a way that means nothing else: with an `@`, behind the word "agent", or by a name of several words.
+fn is_clear(text: &str, words: &[Token], at: usize, colleagues: &[Colleague]) -> bool {
+    let named = at.checked_sub(1).is_some_and(|before| words[before].any(&["agent"]));
+    let Some((_, end)) = agent(text, words, at, colleagues) else { return false };
+    let at_sign = words.get(at).is_some_and(|word| text.get(word.start..).is_some_and(|rest| rest.starts_with('@')));
+    at_sign || named || end > at + 1
 }
 
 /// "@a, @b and @c"
@@ -229,7 +240,12 @@ mod tests {
     fn colleagues() -> Vec<Colleague> {
         let one =
             |handle: &str, name: &str| Colleague { handle: handle.into(), name: name.into(), about: String::new() };
-        vec![one("reporter", "Revenue reporter"), one("floor-keeper", "Floor keeper")]
+        vec![
+            one("reporter", "Revenue reporter"),
+            one("floor-keeper", "Floor keeper"),
+            one("floors", "Floors"),
+            one("apps", "Apps"),
+        ]
     }
 
     fn read(text: &str) -> Option<Vec<(String, String)>> {
@@ -265,6 +281,8 @@ mod tests {
                 vec![("reporter", "Dem Umsatz von gestern"), ("floor-keeper", "Die Liste der Apps")],
             ),
             ("ask @nobody for revenue", vec![("nobody", "Revenue")]),
+            ("Assign yesterday's report to @reporter", vec![("reporter", "Yesterday's report")]),
+            ("tell floors to pause Home", vec![("floors", "Pause Home")]),
             ("ask @reporter", vec![("reporter", "")]),
         ] {
             let wanted = wanted.into_iter().map(|(agent, text)| (agent.to_owned(), text.to_owned())).collect();
@@ -284,6 +302,12 @@ mod tests {
             "ask for a rebate",
             "Let me see the waterfall of Home",
             "give me the report of Floor keeper",
+            "Get floors by country",
+            "get apps",
+            "let me see the floors",
+            "bitte floors nach Land",
+            "have floors changed since yesterday?",
+            "pass floors to apps",
         ] {
             assert_eq!(read(text), None, "{text}");
         }

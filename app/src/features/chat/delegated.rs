@@ -39,7 +39,11 @@ fn tasks(turn: &TurnView) -> Vec<Task> {
 }
 
 #[component]
-pub fn Delegated(#[prop(into)] turn: Signal<TurnView>) -> impl IntoView {
+pub fn Delegated(
+    #[prop(into)] turn: Signal<TurnView>,
+    /// The person who reads may open the runs of these agents.
+    mine: bool,
+) -> impl IntoView {
     let tasks = Memo::new(move |_| turn.with(tasks));
     view! {
         <For
@@ -50,7 +54,7 @@ pub fn Delegated(#[prop(into)] turn: Signal<TurnView>) -> impl IntoView {
                 let state = Memo::new(move |_| {
                     tasks.with(|tasks| tasks.iter().find(|one| one.to.task_run_id == run).map_or(StepState::Stopped, |one| one.state))
                 });
-                view! { <AskedAgent task state/> }.into_any()
+                view! { <AskedAgent task state mine/> }.into_any()
             }
         />
     }
@@ -63,15 +67,14 @@ fn badge(state: StepState, waits: bool) -> AnyView {
             view! { <span class="row faint"><Spinner/>"Working"</span> }.into_any()
         }
         StepState::Ok => view! { <Badge tone=BadgeTone::Good icon=Glyph::Check>"Done"</Badge> }.into_any(),
-        StepState::Stopped => view! { <Badge icon=Glyph::Square>"Stopped"</Badge> }.into_any(),
-        StepState::Failed | StepState::Denied => {
-            view! { <Badge tone=BadgeTone::Bad icon=Glyph::CircleX>"Not asked"</Badge> }.into_any()
+        StepState::Stopped | StepState::Failed | StepState::Denied => {
+            view! { <Badge icon=Glyph::Square>"Stopped"</Badge> }.into_any()
         }
     }
 }
 
 #[component]
-fn AskedAgent(task: Task, state: Memo<StepState>) -> impl IntoView {
+fn AskedAgent(task: Task, state: Memo<StepState>, mine: bool) -> impl IntoView {
     let Task { to, text, .. } = task;
     let run = to.task_run_id;
     let child = RwSignal::new(TurnView::new(run));
@@ -86,7 +89,7 @@ fn AskedAgent(task: Task, state: Memo<StepState>) -> impl IntoView {
     let begun = StoredValue::new(false);
     // What is over is fetched when somebody opens it.
     Effect::new(move |_| {
-        if begun.get_value() || !(opened.get() || state.get() == StepState::Running) {
+        if !mine || begun.get_value() || !(opened.get() || state.get() == StepState::Running) {
             return;
         }
         begun.set_value(true);
@@ -114,6 +117,7 @@ fn AskedAgent(task: Task, state: Memo<StepState>) -> impl IntoView {
             }
         });
     });
+    let read = Memo::new(move |_| child.with(|turn| turn.last_seq > 0));
     let waits = Memo::new(move |_| child.with(|turn| turn.status == RunStatus::AwaitingApproval));
     let over = Memo::new(move |_| child.with(|turn| turn.status.is_final()));
     // The record of a card stays in sight.
@@ -136,8 +140,11 @@ fn AskedAgent(task: Task, state: Memo<StepState>) -> impl IntoView {
                     {move || badge(shown.get(), waits.get())}
                 </summary>
                 <div class="delegated-body">
-                    <Steps turn=child/>
-                    <Delegated turn=child/>
+                    // Before anything of it was read, there is nothing to say.
+                    <Show when=move || read.get()>
+                        <Steps turn=child/>
+                    </Show>
+                    <Delegated turn=child mine/>
                     <For
                         each=move || approvals.get()
                         key=|approval| (approval.approval_id, approval.status as u8)
@@ -150,7 +157,9 @@ fn AskedAgent(task: Task, state: Memo<StepState>) -> impl IntoView {
                             }
                         }
                     />
-                    <p class="faint"><a class="link" href=format!("/runs/{run}")>"View this agent's run"</a></p>
+                    {mine.then(|| view! {
+                        <p class="faint"><a class="link" href=format!("/runs/{run}")>"View this agent's run"</a></p>
+                    })}
                 </div>
             </details>
         </section>

@@ -110,7 +110,7 @@ pub fn Turn(
             </p>
         })}
         <Steps turn/>
-        <Delegated turn/>
+        <Delegated turn mine=callbacks.on_answer.is_some()/>
         <PlanCard turn on_approve=callbacks.on_approve_plan sending/>
         <For
             each=move || approvals.get()

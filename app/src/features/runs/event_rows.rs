@@ -81,6 +81,7 @@ const fn name(body: &EventBody) -> &'static str {
         EventBody::Tool { read_only: false, .. } => "Change drafted",
         EventBody::ToolExecuting { .. } => "In progress",
         EventBody::Delegated { .. } => "Asked an agent",
+        EventBody::AgentsWait => "Agents need approval",
         EventBody::ToolResult { ok: true, .. } => "Result",
         EventBody::ToolResult { ok: false, .. } => "Request failed",
         EventBody::ToolApprovalRequired { .. } => "Approval needed",
@@ -119,7 +120,7 @@ fn gist(body: &EventBody) -> String {
         EventBody::ToolDenied { reason, .. } => reason.clone(),
         EventBody::Done { status: RunStatus::Cancelled } => "canceled".to_owned(),
         EventBody::Done { status } => status.as_str().replace('_', " "),
-        EventBody::Unknown => String::new(),
+        EventBody::AgentsWait | EventBody::Unknown => String::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Must never fail a call because the other run failed: how it ended is what the call brings.
 
-use adagent_contract::{ASK_AGENT, Artifact, Delegation, EventBody, RunStatus, WAITS_BELOW};
+use adagent_contract::{ASK_AGENT, Artifact, Delegation, EventBody, RunStatus};
 use adagent_domain::{MessageId, RunId, Source, ToolCallId};
 use serde_json::json;
 
@@ -95,7 +95,7 @@ impl Ledger {
         if self.waiting_since.is_none() {
             self.waiting_since = Some(step.now);
             step.effects.push(Effect::Status(RunStatus::AwaitingApproval));
-            step.emit(EventBody::Status { label: WAITS_BELOW.into() });
+            step.emit(EventBody::AgentsWait);
         }
     }
 

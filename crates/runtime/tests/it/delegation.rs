@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{ASK_AGENT, AgentBody, RunStatus, StepState, StepView, TurnView};
+use adagent_contract::{ASK_AGENT, AgentBody, OverrideRequest, RunStatus, StepState, StepView, TurnView};
 use adagent_domain::{AgentId, RunId};
 use adagent_llm::ModelRequest;
 use adagent_run_core::{Limits, Turn, from_text};
-use adagent_runtime::{Cuts, Runtime, cancel};
+use adagent_runtime::{Cuts, Runtime, cancel, fork_run, override_run};
 use adagent_store::{Agent, Run, Store};
 use adagent_testkit::{
     fixtures::{Must, World as Base},
@@ -261,6 +261,76 @@ async fn a_stop_reaches_every_agent_and_withdraws_what_they_ask() {
         assert!(world.pending().await.is_empty());
         assert_eq!(world.written(), [] as [Json; 0]);
     }
+}
+
+/// The run and the agent that it asked wait for a person each.
+#[tokio::test]
+async fn a_person_who_leaves_ends_a_run_and_the_agents_it_asked() {
+    let script: Script = Arc::new(|request| match (request.planner.question.as_str(), told(request).0) {
+        ("Please.", 0) => calls(&[ask("worker", "Make it"), ("create_group", group("Own"))]),
+        ("Make it", 0) => calls(&[("create_group", group("Banner"))]),
+        _ => says("Done."),
+    });
+    for store in [sqlite_store().await.store(), postgres_store().await.store()] {
+        let world = World::new(store, Arc::clone(&script)).await;
+        agent(&world, "worker", everything()).await;
+        let run = world.ask("Please.").await;
+        let runtime = world.runtime("worker");
+        runtime.run_until_idle().await.must();
+        assert_eq!(world.pending().await.len(), 2);
+        world.stop_all().await;
+        runtime.run_until_idle().await.must();
+        let worker = children(&world, run).await.remove(0);
+        for run in [run, worker.id] {
+            let kinds: Vec<_> = world.events(run).await.iter().map(|event| event.body.kind()).collect();
+            assert_eq!(world.status(run).await, RunStatus::Cancelled, "{kinds:?}");
+        }
+        assert!(world.pending().await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_asked_agents_is_not_copied_and_a_task_is_not_corrected_apart() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), chain()).await;
+    for handle in ["a", "b", "c", "d"] {
+        agent(&world, handle, everything()).await;
+    }
+    let run = play(&world, None).await;
+    let mut last = run;
+    for _ in 0..3 {
+        last = children(&world, last).await.remove(0).id;
+    }
+    let deps = world.deps("web", None);
+    for run in [run, last] {
+        let saved = world.base.store.find_latest_checkpoint(run).await.must().expect("saved").id;
+        let why = fork_run(&deps, &world.actor(), run, saved).await.expect_err("refused").to_string();
+        assert!(why.contains("Agents were asked in this run"), "{why}");
+    }
+    let request = OverrideRequest { tool_call_id: None, args: json!({}) };
+    let why = override_run(&deps, &world.actor(), last, request).await.expect_err("refused").to_string();
+    assert!(why.contains("An agent was asked"), "{why}");
+}
+
+#[tokio::test]
+async fn agents_that_are_asked_at_once_share_what_is_left() {
+    let script: Script = Arc::new(|request| match (request.planner.question.as_str(), told(request).0) {
+        ("Please.", 0) => calls(&[ask("a", "one"), ask("b", "two")]),
+        _ => says("Done."),
+    });
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), script).await;
+    agent(&world, "a", everything()).await;
+    agent(&world, "b", everything()).await;
+    let run = play(&world, None).await;
+    let mut granted = Vec::new();
+    for child in children(&world, run).await {
+        let saved = world.base.store.find_latest_checkpoint(child.id).await.must().expect("saved");
+        granted.push(from_text::<Turn>(&saved.state).expect("a state").ledger.limits.tokens);
+    }
+    // The other one may have ended by the time the second begins: then it gets what is left.
+    let rest = Limits::default().tokens - 15;
+    assert!(granted.iter().min().is_some_and(|least| *least == rest / 2), "{granted:?}");
 }
 
 #[tokio::test]

@@ -19,7 +19,10 @@ where
         or lower(s.title) like lower($6) escape '\'
         or exists (
             select 1 from messages m
-            where m.session_id = s.id and lower(m.content) like lower($6) escape '\'
+            where
+                m.session_id = s.id
+                and lower(m.content) like lower($6) escape '\'
+                and not exists (select 1 from runs r where r.id = m.run_id and r.parent_id is not null)
         )
     )
 order by s.updated_at desc, s.id desc

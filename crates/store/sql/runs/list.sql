@@ -6,6 +6,7 @@ from runs
 where
     workspace_id = $1
     and user_id = $2
+    and parent_id is null
     and ($3 is null or id < $3)
     and not exists (select 1 from chat_sessions s where s.id = runs.session_id and s.home_question is not null)
 order by id desc
