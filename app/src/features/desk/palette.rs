@@ -118,7 +118,7 @@ fn targets(typed: &str, known: &Known, recent: &[(String, String)], found: &[(St
         found.iter().filter(|(_, href)| !list.iter().any(|target| target.to == To::Page(href.clone()))).map(chat);
     let more: Vec<Target> = more.collect();
     list.extend(more);
-    list.truncate(18);
+    list.truncate(24);
     if !wanted.is_empty() {
         list.push(Target {
             glyph: Glyph::CornerDownRight,

@@ -7,7 +7,7 @@ use leptos::{ev::SubmitEvent, form::FromFormData as _, prelude::*};
 use crate::{
     features::{
         api::{ApiError, SaveDocument},
-        form::here,
+        form,
     },
     markdown::Markdown,
     ui::{ErrorLine, Glyph, Icon, described_by, raw_text},
@@ -85,7 +85,7 @@ pub fn Editor(
         })
     };
     view! {
-        <form class="doc-editor" action=here(&path) method="post" novalidate=true on:submit=send>
+        <form class="doc-editor" action=form::here(&path) method="post" novalidate=true on:submit=send>
             {besides}
             {id.map(|id| view! { <input type="hidden" name="id" value=id.to_string()/> })}
             <input type="hidden" name="version" value=move || version.get().to_string() prop:value=move || version.get().to_string()/>

@@ -81,7 +81,7 @@ mod tests {
         let step = |path: &str, name: &str| (path.to_owned(), name.to_owned());
         assert_eq!(way("/floors/2026"), [step("/floors", "floors"), step("/floors/2026", "2026")]);
         assert!(way("/").is_empty());
-        assert_eq!(address("/Q1 floors"), "/library/documents?folder=%2FQ1%20floors");
+        assert_eq!(address("/Q1 floors"), "/library/documents?folder=/Q1%20floors");
         assert_eq!((address("/"), name_of("/floors/2026")), ("/library/documents".to_owned(), "2026"));
     }
 }
