@@ -462,7 +462,7 @@ fn once_drawn(id: &'static str, act: impl FnOnce() + 'static) {
             None => {}
         });
     }
-    /// Two seconds on most screens.
+    /// How many frames to wait: two seconds on most screens.
     const MOST_FRAMES: u32 = 120;
     look(id, MOST_FRAMES, act);
 }

@@ -81,7 +81,7 @@ impl Answer<'_> {
         }
     }
 
-    /// Returns the errors that the form itself can find, so that they show at its fields before we ask anybody.
+    /// Returns the errors that the form itself can find, so that they show at its fields before we send the answer on.
     fn refusal_of_form(&self) -> Option<Problem> {
         if self.view.status != ApprovalStatus::Pending || !self.posted.was_open() {
             return None;

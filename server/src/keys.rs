@@ -15,14 +15,15 @@ const FILE: &str = "vault.keys";
 const HOW: &str = "set ENCRYPTION_SECRET to at least 32 random characters (`openssl rand -base64 48`)";
 
 /// Returns the vault of this configuration. `ADAGENT_VAULT_KEYS` seals if it is set; else `ENCRYPTION_SECRET`; else, in
-/// development, a file in the data folder. All other given keys only open.
+/// development, a file in the data folder. All other configured keys only open what they sealed.
 pub fn vault(config: &Config) -> Result<Vault> {
     let outside = reach(config);
     let file = config.data_dir.join(FILE);
     let keys = config.vault_keys.as_ref().map(Secret::expose_secret);
     let secret = config.encryption_secret.as_ref().map(Secret::expose_secret);
     if secret.is_some_and(|secret| secret.contains(',') || secret.trim() != secret) {
-        // Nobody could list such a secret among the previous ones, so what it sealed could never be opened again after a change.
+        // The list of previous secrets is split at commas and trimmed, so it could never hold such a secret: after a change,
+        // nobody could open what the secret sealed.
         bail!("ENCRYPTION_SECRET may hold no comma and no white space around it: {HOW}");
     }
     let ring = match (keys, secret) {
@@ -305,7 +306,7 @@ mod tests {
         keys.vault_keys = Some(COUNTED.to_owned().into());
         let by_keys = vault(&keys).unwrap().seal(&owner(), plain).unwrap();
         assert!(opens(&newer, &by_keys), "a key of before among the previous ones");
-        // With both given, the explicit keys seal and the secret only opens.
+        // If both are given, the explicit keys seal and the secret only opens.
         keys.encryption_secret = Some(STRONG.to_owned().into());
         assert!(opens(&keys, &by_secret));
         let by_both = vault(&keys).unwrap().seal(&owner(), plain).unwrap();

@@ -55,7 +55,7 @@ pub struct Done {
 
 type Part = (&'static str, &'static str, fn(&Share) -> Result<Done>);
 
-/// Name, heading and function.
+/// The parts, each with its name, heading and function.
 const PARTS: &[Part] = &[
     ("simulation", "Deterministic simulation", simulation),
     ("fire", "Servers under fire", fire),

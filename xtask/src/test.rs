@@ -197,7 +197,7 @@ fn holds_doc_code(source: &str) -> bool {
     source.lines().any(|line| {
         let comment = line.trim_start();
         let text = comment.strip_prefix("///").or_else(|| comment.strip_prefix("//!"));
-        // Fenced, or indented by four spaces.
+        // Code is fenced, or indented by four spaces.
         text.is_some_and(|text| text.trim_start().starts_with("```") || text.starts_with("     "))
     })
 }

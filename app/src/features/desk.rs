@@ -137,7 +137,7 @@ pub fn DeskFrame() -> impl IntoView {
         return view! { <UnknownWorkspacePage/> }.into_any();
     }
     let location = use_location();
-    // Only without JavaScript; with it, the palette searches.
+    // This is for pages without JavaScript; with it, the palette searches.
     let searched = location.query.with_untracked(|query| query.get("search")).filter(|text| !text.trim().is_empty());
     let desk = Desk {
         viewer: kept(api::read_viewer),

@@ -1,4 +1,4 @@
-//! Whether a run costs more with many stored runs: the same paced load, before and after filling the database.
+//! Whether a run costs more when many runs are stored: sends the same paced load before and after it fills the database.
 
 use std::{
     sync::Arc,

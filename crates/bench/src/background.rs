@@ -1,6 +1,6 @@
 //! A thousand background runs that are due at once, while people send messages.
 //!
-//! A background run here takes steps with the cost of a small real step: some CPU work, a checkpoint, a commit.
+//! Each step of a background run here costs as much as a small real step: some CPU work, a checkpoint and a commit.
 
 use std::time::{Duration, Instant};
 
@@ -112,7 +112,7 @@ impl Performer for Works {
     }
 }
 
-/// Measures how soon a worker's first event for a message comes: with nothing else to do, and with `runs` background runs.
+/// Measures how soon a worker's first event for a message comes: first with no other work, then with `runs` background runs.
 pub async fn measure(engine: Engine, runs: u32) -> Result<Vec<Figure>> {
     let desk = Desk::with(Opened::new(engine).await?, Some(Kind::<Works>::new())).await?;
     let mut alone = ask_paced(&desk).await?;
@@ -148,7 +148,7 @@ pub async fn measure(engine: Engine, runs: u32) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Sends one message after the other, each after the previous answer.
+/// Sends one message at a time, each after the answer to the one before.
 async fn ask_paced(desk: &Desk) -> Result<Vec<f64>> {
     let mut waited = Vec::new();
     for _ in 0..MESSAGES {

@@ -1,5 +1,5 @@
-//! Our own cost of a network call, without the network's: the gateway against a bare client, both with a server in this process
-//! that has its answer ready; and the cost of reading the catalog.
+//! Our own cost of a network call, without the network's: compares the gateway with a bare client, both against a server in this process
+//! that has its answer ready. Also measures the cost of reading the catalog.
 
 use std::{num::NonZeroU32, sync::Arc, time::Instant};
 
@@ -25,10 +25,10 @@ use crate::{
 };
 
 const ACCOUNT: &str = "pub-3940256099942544";
-/// Rows of the report: a month by day.
+/// Rows of the report: one for each day of a month.
 const ROWS: u32 = 30;
 
-/// Measures reads by turns with a bare client, so that a change of the machine's speed affects both.
+/// Measures each read right after the same read by a bare client, so that a change in the machine's speed affects both.
 pub async fn measure(calls: u32) -> Result<Vec<Figure>> {
     let mut figures = catalogue()?;
     let served = serve().await?;
@@ -77,7 +77,7 @@ pub async fn measure(calls: u32) -> Result<Vec<Figure>> {
                 whole.push(gateway.as_secs_f64() * 1e6);
                 again.push(kept.as_secs_f64() * 1e6);
             }
-            // Two minutes allow more calls than any window.
+            // Advance the clock, so that no window of calls fills up.
             clock.advance_millis(100);
         }
         let (bare, whole) = (percentile(&mut bare, 0.5), percentile(&mut whole, 0.5));
@@ -105,7 +105,7 @@ fn catalogue() -> Result<Vec<Figure>> {
     ])
 }
 
-/// Returns arguments that differ in every round; the cache would answer a repeat.
+/// Returns arguments that differ in every round, because the cache would answer a repeat.
 fn arguments(tool: &str, round: u32) -> Json {
     if tool == "admob_list_apps" {
         return json!({"account_id": ACCOUNT, "pageSize": round + 1});
@@ -175,7 +175,7 @@ async fn converse(mut stream: TcpStream) -> Option<()> {
     }
 }
 
-/// Returns where the head ends and the length of the body, once the head is complete.
+/// Returns where the head ends and how long the body is. `None` if the head is not complete yet.
 fn whole(read: &[u8]) -> Option<(usize, usize)> {
     let end = read.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&read[..end]).to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The engine alone: a message, seven nodes, one report call, an answer, and one reader. Model and network answer at once.
+//! The engine alone: a message, seven nodes, one report call, an answer and one reader. The model and the network answer at once.
 
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ use crate::{
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A desk without pages: store, workers, one person.
+/// A desk without pages: a store, workers and one person.
 pub struct Desk {
     pub opened: Opened,
     pub person: User,
@@ -102,7 +102,7 @@ impl Desk {
         Ok(chat)
     }
 
-    /// Sends a message as the service does, in one durable transaction, and reads events until the run is over.
+    /// Sends a message as the service does, in one durable transaction, and reads events until the run ends.
     pub async fn ask(&self, chat: &ChatSession) -> Result<(RunId, Took)> {
         let (id, turn) = (RunId::new(&*self.ids), MessageRef { session: chat.id, message: MessageId::new(&*self.ids) });
         let run = NewRun::of_turn(id, chat.workspace, chat.user, turn, "instant".into(), self.clock.now());
@@ -139,7 +139,7 @@ impl Desk {
         Ok((run.id, Took { first, whole: began.elapsed() }))
     }
 
-    /// Returns how soon a worker's first event came.
+    /// Reads events until the run ends. Returns how soon a worker's first event came.
     async fn read_to_the_end(&self, run: RunId, news: &Notify, began: Instant) -> Result<Duration> {
         let mut seen = 0;
         let mut first = None;
@@ -160,7 +160,7 @@ impl Desk {
         }
     }
 
-    /// Returns the size of what this run keeps in the database, as text and JSON.
+    /// Returns how many bytes this run keeps in the database, as text and JSON.
     pub async fn stored_bytes(&self, run: RunId) -> Result<usize> {
         let mut bytes = 0;
         for event in self.store().list_events(run, 0, 10_000).await? {
@@ -183,7 +183,7 @@ impl Desk {
     }
 }
 
-/// Passes each wake to the reader of its run.
+/// Notifies the reader of each run that has new events.
 async fn pass_on(store: Arc<dyn Store>, readers: Arc<Mutex<HashMap<RunId, Arc<Notify>>>>) {
     let mut wakes = store.subscribe();
     loop {
@@ -223,7 +223,8 @@ async fn person(store: &dyn Store, ids: &GrowingIds, now: Timestamp) -> Result<U
     Ok(user)
 }
 
-/// Measures `runs` runs, `parallel` at a time, each in its own chat; then one after the other for the latency.
+/// Measures `runs` runs, `parallel` at a time, each in its own chat, after a warm-up. Then measures the latency of 500 more, one after the
+/// other.
 pub async fn measure(engine: Engine, runs: u32, parallel: usize) -> Result<Vec<Figure>> {
     let desk = Arc::new(Desk::open(engine).await?);
     crowd(&desk, runs / 10, parallel).await?;
@@ -252,7 +253,7 @@ pub async fn measure(engine: Engine, runs: u32, parallel: usize) -> Result<Vec<F
     ])
 }
 
-/// Lets each of `parallel` people ask, read to the end and ask again.
+/// Runs `parallel` people at once. Each asks, reads to the end and asks again.
 async fn crowd(desk: &Arc<Desk>, runs: u32, parallel: usize) -> Result<()> {
     let each = runs.div_ceil(u32::try_from(parallel).unwrap_or(1).max(1));
     let people = (0..parallel).map(|_| {

@@ -8,11 +8,11 @@ use crate::{engine::Desk, stores::Opened};
 
 /// How many copies one statement makes.
 const BATCH: u32 = 50_000;
-/// Runs per chat, and how many people share the chats.
+/// Runs per chat. `PEOPLE` people share the chats.
 const TURNS: u32 = 10;
 const PEOPLE: u32 = 100;
 
-/// A table to copy. `k` distinguishes several rows of one run.
+/// A table to copy. `k` tells apart several rows of one run.
 struct Table {
     name: &'static str,
     /// How to find the rows of the template.
@@ -93,7 +93,7 @@ fn copy(engine: Engine, table: &Table, columns: &[String], template: (&str, &str
         "run_id" => id(engine, 1, "g.n", "0"),
         "message_id" => id(engine, 3, "g.n", "0"),
         "session_id" => id(engine, 2, &session, "0"),
-        // One in a hundred belongs to the person of the measured load.
+        // One of every `PEOPLE` belongs to the person of the measured load.
         "workspace_id" | "user_id" | "author_id" => {
             let kind = if column == "workspace_id" { 6 } else { 7 };
             format!("case when {person} = 0 then t.{column} else {} end", id(engine, kind, &person, "0"))
@@ -116,8 +116,7 @@ fn copy(engine: Engine, table: &Table, columns: &[String], template: (&str, &str
     )
 }
 
-/// A connection without foreign key checks: the references are correct by construction, and checking them would take most of the
-/// time.
+/// A connection without foreign key checks. The references are correct by construction, and checking them would take most of the time.
 enum Sql {
     Sqlite(Box<SqliteConnection>),
     Postgres(Box<PgConnection>),
@@ -176,7 +175,7 @@ impl Sql {
         Ok(all)
     }
 
-    /// Does what a database that grew by itself would have done over time.
+    /// Does the upkeep that a database gets over time while it grows.
     async fn settle(mut self) -> Result<()> {
         self.run(match self {
             Self::Sqlite(_) => "pragma optimize; pragma wal_checkpoint(truncate)".into(),

@@ -1,4 +1,4 @@
-//! What the machine reports about a process: CPU time and memory. Linux only; elsewhere the figures are zero.
+//! What the machine reports about a process: CPU time and memory. Works on Linux only; elsewhere the numbers are zero.
 
 use std::fs;
 
@@ -6,12 +6,12 @@ use std::fs;
 pub fn cpu_seconds(pid: Option<u32>) -> f64 {
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string(format!("{}/stat", folder(pid))).unwrap_or_default();
-    // The 12th and 13th fields after the program's name.
+    // The 12th and 13th fields after the program's name hold the user and system time.
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
     fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS
 }
 
-/// Returns the CPU time of a process's threads with this name prefix. The time of ended threads is lost.
+/// Returns the CPU time of a process's threads whose names start with `name`. The time of threads that ended is lost.
 pub fn cpu_seconds_of_threads(pid: u32, name: &str) -> f64 {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return 0.0 };
     let named = threads.flatten().map(|thread| thread.path()).filter(|path| {
@@ -37,7 +37,8 @@ pub fn resident_megabytes(pid: Option<u32>) -> f64 {
     kilobytes.unwrap_or_default() / 1024.0
 }
 
-/// Returns the CPU time of all processes whose program is called `name`, because a database server's backends come and go.
+/// Returns the CPU time of all processes whose program is called `name`. One process ID is not enough, because a database server's backends
+/// come and go.
 pub fn cpu_seconds_of_program(name: &str) -> f64 {
     let Ok(entries) = fs::read_dir("/proc") else { return 0.0 };
     entries

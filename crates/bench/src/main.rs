@@ -1,6 +1,7 @@
-//! Measures the engine and the served desk with bounded loads: figures as JSON on standard output, progress on standard error.
+//! Measures the engine and the served desk under bounded loads. Writes the numbers as JSON to standard output and progress to standard
+//! error.
 //!
-//! `cargo xtask bench` starts it, adds budgets and prints the table. It is never part of a server and never asserts a time.
+//! `cargo xtask bench` starts this program, adds budgets and prints the table. It is never part of a server and never asserts a time.
 
 mod aged;
 mod background;
@@ -21,7 +22,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use mimalloc::MiMalloc;
 use serde::Serialize;
 
-/// The server's allocator, so that the engine is measured as it is served.
+/// The server's allocator, so that we measure the engine as we serve it.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

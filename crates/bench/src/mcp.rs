@@ -1,4 +1,4 @@
-//! MCP on a running server: lists and calls per second, each as a separate request, as the current revision does it.
+//! MCP on a running server: lists and calls per second. Each is a separate request, as the current revision of the protocol has it.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Counterparts that answer at once: a model with one report call, a network with one row, rules that are always sure.
+//! Counterparts that answer at once: a model with one report call, a network with one row, and rules that are always sure.
 
 use std::sync::Arc;
 

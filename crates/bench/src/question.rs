@@ -1,5 +1,4 @@
-//! A whole question: the local planner answers it from the cached numbers of the previous question; the sandbox runs in another
-//! process.
+//! A whole question: the local planner answers it from the cached numbers of the previous question. The sandbox runs in another process.
 
 use std::{
     sync::Arc,

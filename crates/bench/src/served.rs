@@ -1,4 +1,4 @@
-//! A running server as people see it: pages, the first event after a message, whole questions, waiting streams.
+//! A running server as people see it: pages, the first event after a message, whole questions and waiting streams.
 
 use std::time::{Duration, Instant};
 
@@ -69,7 +69,7 @@ pub async fn measure(base_url: &str, pid: u32, streams: u32) -> Result<Vec<Figur
     Ok(figures)
 }
 
-/// Returns a new person's MCP token, with the sandbox connected.
+/// Signs up a new person, connects the sandbox and returns the person's MCP token.
 pub async fn mcp_token(base_url: &str) -> Result<String> {
     let visitor = Visitor::signed_up(base_url).await?;
     visitor.post("/api/sandbox/explore", &json!({})).await?.error_for_status().context("explore")?;
@@ -128,7 +128,7 @@ impl Visitor {
         Ok(answer.bytes().await?.len())
     }
 
-    /// Posts a message and reads its event stream until `done`.
+    /// Posts a message and reads its event stream until the run ends or asks for approval.
     pub(crate) async fn ask_to_the_end(&self, message: &str, session: Option<&str>) -> Result<Asked> {
         let mut body = json!({"message": message});
         if let Some(session) = session {
@@ -179,7 +179,7 @@ impl Visitor {
         Ok(asked.run)
     }
 
-    /// Opens event streams on plain sockets, so that the client's own cost stays small. Each has received its first events.
+    /// Opens event streams on plain sockets, so that the client's own cost stays small. Each one has received the run's first events.
     async fn open_streams(&self, run: &str, count: u32) -> Result<Vec<TcpStream>> {
         let host = self.base_url.strip_prefix("http://").context("an http address")?;
         let request = format!(

@@ -12,7 +12,7 @@ use uuid::Uuid;
 /// An open store, and what it needs to stay open.
 pub struct Opened {
     pub store: Arc<dyn Store>,
-    /// For the bench's own SQL.
+    /// The address that the bench's own SQL connects to.
     pub url: String,
     pub engine: Engine,
     _folder: tempfile::TempDir,
@@ -38,7 +38,7 @@ impl Opened {
         }
     }
 
-    /// Returns the CPU time of the database outside this process; SQLite has none.
+    /// Returns the CPU time of the database outside this process. SQLite runs inside it, so it has none.
     pub fn database_cpu(&self) -> f64 {
         match self.engine {
             Engine::Sqlite => 0.0,
@@ -54,7 +54,7 @@ pub const fn name(engine: Engine) -> &'static str {
     }
 }
 
-/// IDs that grow with time, like a server's, and that are above those of the filling.
+/// IDs that grow with time, like a server's, and that are above the IDs that `fill` makes.
 #[derive(Debug, Default)]
 pub struct GrowingIds(AtomicU64);
 

@@ -26,8 +26,8 @@ pub struct Config {
     pub database_url: Option<Secret>,
     /// The folder of the built interface.
     pub site_dir: PathBuf,
-    /// Takes the caller's address from the `X-Forwarded-For` of one proxy on this machine or in a private network. `trusted_proxies` is
-    /// more exact.
+    /// Whether we take the caller's address from the `X-Forwarded-For` of one proxy on this machine or in a private network.
+    /// `trusted_proxies` is more exact.
     pub trust_proxy: bool,
     /// The networks of the proxies whose `X-Forwarded-For` we trust; any number of proxies in a row.
     pub trusted_proxies: IpNetworks,
@@ -49,14 +49,16 @@ pub struct Config {
     pub encryption_secret: Option<Secret>,
     /// Earlier secrets (or `id:key` entries), separated by commas, so that texts they sealed still open.
     pub encryption_secret_previous: Option<Secret>,
-    /// If off, the server sends requests only to the simulated networks, even if it has stored keys or tokens for others.
+    /// Whether the server sends requests to real networks. If not, it sends them only to the simulated networks, even if it has
+    /// stored keys or tokens for others.
     pub live_networks: bool,
     pub sandbox: Sandbox,
     pub tool_servers: ToolServers,
     pub admob: GoogleNetwork,
     pub admanager: GoogleNetwork,
     pub oidc: Oidc,
-    /// Lets a person in only after they open the link in an email, so that a sign-up does not reveal who has an account. Needs email.
+    /// Whether a new person must open the link in an email before we let them in, so that a sign-up does not reveal who has an
+    /// account. Needs email.
     pub confirm_sign_up: bool,
     pub models: Models,
     pub anthropic: Provider,
@@ -109,7 +111,7 @@ pub struct Oidc {
     pub client_secret: Option<Secret>,
 }
 
-/// `local`, or a provider and a model such as `anthropic/claude-…`.
+/// The models that answer, each `local` or a provider and a model such as `anthropic/claude-…`, and their limits.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Models {
@@ -162,7 +164,7 @@ pub struct Mail {
     pub from: Option<String>,
 }
 
-/// Limits of requests, per minute if not said otherwise.
+/// Limits of requests, per minute unless a field says otherwise.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -176,7 +178,7 @@ pub struct Limits {
     pub network_per_workspace: NonZeroU32,
     /// Requests of any kind, except for files.
     pub requests_per_user: NonZeroU32,
-    /// Many people may share one address.
+    /// Requests from one IP address, which many people may share.
     pub requests_per_address: NonZeroU32,
     /// Sessions that MCP clients begin.
     pub program_sessions_per_user: NonZeroU32,
@@ -213,7 +215,7 @@ pub struct Retention {
     pub shortest_audit_days: u32,
 }
 
-/// Servers of others whose tools workspaces use.
+/// Tool servers, which belong to others and whose tools workspaces use.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolServers {
@@ -285,7 +287,7 @@ pub struct Telemetry {
     pub otlp_headers: Option<Secret>,
     pub service_name: String,
     pub detail: Detail,
-    /// Also records questions, answers, arguments and results as attributes: what people wrote and what networks answered.
+    /// Whether spans also record questions, answers, arguments and results: what people wrote and what networks answered.
     pub capture_content: bool,
 }
 

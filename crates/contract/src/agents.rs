@@ -9,12 +9,12 @@ use crate::{MCP_PREFIX, ServerToolName, server_handle_problem, source_name};
 
 /// The agent that every workspace has: it may use everything, and answers when a message names nobody.
 pub const DEFAULT_AGENT: &str = "desk";
-/// Agents of one person in one workspace.
+/// The most agents that one person may have in one workspace.
 pub const MOST_AGENTS: u32 = 1_000;
-/// Characters of instructions.
+/// The most characters that the instructions of an agent may have.
 pub const MOST_INSTRUCTIONS: usize = 8_000;
 
-/// What a tool does to the thing it is about.
+/// What a tool does with a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
@@ -38,7 +38,7 @@ impl Access {
         }
     }
 
-    /// As the form of an agent says it.
+    /// Returns the name that the agent form shows.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Read => "Read",
@@ -50,7 +50,7 @@ impl Access {
     }
 }
 
-/// What a grant opens.
+/// What a grant applies to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum GrantTarget {
@@ -99,13 +99,13 @@ impl TryFrom<String> for GrantTarget {
     }
 }
 
-/// What an agent may do where. Without any grant it may do nothing.
+/// What an agent may do, and on what. An agent without any grant may do nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grant {
     pub on: GrantTarget,
     pub may: Vec<Access>,
-    /// Of the network's connections only these; empty: all.
+    /// The connections of the network that the agent may use. Empty means all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub connections: Vec<ConnectionId>,
 }
@@ -122,7 +122,7 @@ impl Grant {
         }
     }
 
-    /// Whether it opens a tool server of this handle, or one of its tools, by name.
+    /// Checks whether the grant names the tool server with this handle, or one of its tools.
     pub fn is_about_server(&self, handle: &str) -> bool {
         match &self.on {
             GrantTarget::Server(granted) => granted == handle,
@@ -136,13 +136,14 @@ impl Grant {
             GrantTarget::Everything => true,
             GrantTarget::Source(source) => *source == Source::Network(network),
             GrantTarget::Server(_) => false,
-            // Names of tools begin with their network's.
+            // The name of a network's tool begins with the network's ID.
             GrantTarget::Tool(name) => name.split('_').next() == Some(network.id()),
         }
     }
 }
 
-/// The boxes of a form as grants. `boxes`: `applovin/read` each; `bound`: `applovin/` and a connection's id each.
+/// Returns the grants that the checked boxes of a form describe. Each of `boxes` reads `applovin/read`; each of `bound` is `applovin/` and
+/// the ID of a connection.
 pub fn grants_of_boxes(boxes: &[String], bound: &[String]) -> Result<Vec<Grant>, String> {
     let mut grants: Vec<Grant> = Vec::new();
     for text in boxes {
@@ -166,10 +167,10 @@ pub fn grants_of_boxes(boxes: &[String], bound: &[String]) -> Result<Vec<Grant>,
     Ok(grants)
 }
 
-/// Stands behind the handle in every refusal of an agent: an answer that begins so made nothing.
+/// Follows the handle in every refusal of an agent. An answer that begins with a handle and this text changed nothing.
 pub const NOT_ALLOWED: &str = " isn't allowed to ";
 
-/// Whether an answer refuses what the agent was not granted.
+/// Checks whether an answer is a refusal, because the agent lacks a grant.
 pub fn is_refusal(answer: &str) -> bool {
     answer
         .strip_prefix('@')
@@ -177,7 +178,7 @@ pub fn is_refusal(answer: &str) -> bool {
         .is_some_and(|(handle, _)| !handle.contains(' '))
 }
 
-/// What a run may use: everything, or what its agent's grants open.
+/// What a run may use: everything, or what the grants of its agent allow.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants(Option<Arc<Bound>>);
 
@@ -185,31 +186,32 @@ pub struct Grants(Option<Arc<Bound>>);
 struct Bound {
     handle: String,
     grants: Vec<Grant>,
-    /// Why there is none at all.
+    /// Why the agent may use nothing at all, if it may not.
     gone: Option<String>,
-    /// What the agent that asked this one may use: nobody gets more by asking another.
+    /// What the agent that asked this one may use: an agent gets no more rights by asking another one.
     within: Grants,
 }
 
 impl Grants {
-    /// Of a person, and of the default agent: nothing is taken away.
+    /// Returns the grants of a person and of the default agent, which limit nothing.
     pub const fn everything() -> Self {
         Self(None)
     }
 
-    /// Those of an agent, named in what is refused.
+    /// Returns the grants of an agent. A refusal names the agent by `handle`.
     pub fn of(handle: &str, grants: Vec<Grant>) -> Self {
         let within = Self::everything();
         Self(Some(Arc::new(Bound { handle: handle.to_owned(), grants, gone: None, within })))
     }
 
-    /// Of an agent that is gone, or no longer this person's to use; says why.
+    /// Returns the grants of an agent that was deleted, or that this person may no longer use. A refusal gives `why`.
     pub fn nothing(why: impl Into<String>) -> Self {
         let within = Self::everything();
         Self(Some(Arc::new(Bound { handle: String::new(), grants: Vec::new(), gone: Some(why.into()), within })))
     }
 
-    /// What both open: an agent that another one asked has its own grants as far as those of the other one go.
+    /// Returns what both sets of grants allow. An agent that another agent asked may use its own grants, but only as far as the other
+    /// agent's grants allow.
     #[must_use]
     pub fn within(self, other: Self) -> Self {
         let Some(bound) = self.0 else { return other };
@@ -220,41 +222,42 @@ impl Grants {
         Self(Some(Arc::new(Bound { handle, grants, gone, within: bound.within.clone().within(other) })))
     }
 
-    /// Whether each agent of the chain was granted something of this kind.
+    /// Checks whether every agent of the chain has grants that satisfy `opens`.
     fn all(&self, opens: impl Fn(&[Grant]) -> bool) -> bool {
         std::iter::successors(self.0.as_deref(), |bound| bound.within.0.as_deref()).all(|bound| opens(&bound.grants))
     }
 
-    /// The agent they are of; `None` where nothing is taken away.
+    /// Returns the agent that has these grants. `None` if they limit nothing.
     pub fn handle(&self) -> Option<&str> {
         self.0.as_deref().map(|bound| bound.handle.as_str())
     }
 
-    /// Whether a tool may be called.
+    /// Checks whether these grants allow a call to a tool.
     pub fn admits(&self, tool: &str, source: Source, access: Access) -> bool {
         self.all(|grants| grants.iter().any(|grant| grant.covers(tool, source) && grant.may.contains(&access)))
     }
 
-    /// Whether it was granted anything of the server that has this tool. What it may not do with that is then said, not passed over.
+    /// Checks whether these grants allow anything on the server that has this tool. If so, we tell the person what the agent may not do
+    /// there.
     pub fn opens_server_of(&self, tool: &str, source: Source) -> bool {
         let server = ServerToolName::of(tool).map(|name| name.server);
         let about = |grant: &Grant| server.is_some_and(|server| grant.is_about_server(server));
         self.all(|grants| grants.iter().any(|grant| grant.covers(tool, source) || about(grant)))
     }
 
-    /// Whether anything of a network may be read.
+    /// Checks whether these grants allow reading anything of a network.
     pub fn opens(&self, network: Network) -> bool {
         let reads = |grant: &Grant| grant.may.iter().any(|access| matches!(access, Access::Read | Access::List));
         self.all(|grants| grants.iter().any(|grant| grant.is_about(network) && reads(grant)))
     }
 
-    /// Whether calls may go through a connection.
+    /// Checks whether calls may use this connection.
     pub fn has_connection(&self, network: Network, connection: ConnectionId) -> bool {
         let open = |grant: &Grant| grant.connections.is_empty() || grant.connections.contains(&connection);
         self.all(|grants| grants.iter().any(|grant| grant.is_about(network) && open(grant)))
     }
 
-    /// Why a tool may not be called, and what would have to be granted.
+    /// Returns why the agent may not call a tool, and which grant would allow it.
     pub fn refusal(&self, tool: &str, source: Source, access: Access) -> String {
         let Some(bound) = self.0.as_deref() else { return String::new() };
         if let Some(gone) = &bound.gone {
@@ -280,44 +283,44 @@ impl Grants {
 pub enum Sharing {
     #[default]
     Private,
-    /// Everybody in the organization may ask it.
+    /// Everyone in the organization may ask it.
     Use,
-    /// Everybody in the organization may ask it and change it.
+    /// Everyone in the organization may ask it and change it.
     Edit,
 }
 
-/// What people set of an agent.
+/// What people set for an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentBody {
-    /// What a message calls it by, without the `@`.
+    /// The name that a message calls the agent by, without the `@`.
     pub handle: String,
     pub name: String,
-    /// What it is in the team: "Reporting", "Floor keeper".
+    /// Its role in the team, such as "Reporting" or "Floor keeper".
     #[serde(default)]
     pub position: String,
     #[serde(default)]
     pub description: String,
-    /// Read by the model with every question; the built-in assistant reads none.
+    /// What the model reads with every question. The built-in planner does not read it.
     #[serde(default)]
     pub instructions: String,
-    /// The color of its mark, 0 to 7.
+    /// The color of the agent's mark, 0 to 7.
     #[serde(default)]
     pub color: u8,
-    /// `None`: as the person has it set.
+    /// The model. `None`: the one in the person's settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     #[serde(default)]
     pub grants: Vec<Grant>,
     #[serde(default)]
     pub sharing: Sharing,
-    /// One that is off answers nobody.
+    /// Whether the agent is on. An agent that is off answers nobody.
     #[serde(default = "on")]
     pub active: bool,
 }
 
 impl AgentBody {
-    /// As a run's record names it.
+    /// Returns how a run's record names this agent.
     pub fn mark(&self) -> AgentRef {
         AgentRef { handle: self.handle.clone(), name: self.name.clone(), color: self.color }
     }
@@ -332,7 +335,7 @@ const fn on() -> bool {
 pub struct AgentView {
     pub id: AgentId,
     pub agent: AgentBody,
-    /// Whose it is, by name.
+    /// The owner's name.
     pub owner: String,
     pub mine: bool,
     /// Whether this person may change it.
@@ -346,12 +349,12 @@ pub struct AgentView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentUpdate {
-    /// The one this is a change of: another one since is not overwritten.
+    /// The version that this update changes. If somebody saved a newer one, we refuse the update and overwrite nothing.
     pub version: i64,
     pub agent: AgentBody,
 }
 
-/// How an agent was once.
+/// An earlier version of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentVersion {
     pub version: i64,
@@ -360,14 +363,14 @@ pub struct AgentVersion {
     pub agent: AgentBody,
 }
 
-/// An agent to begin with.
+/// A template for a new agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentTemplate {
     pub slug: String,
     pub agent: AgentBody,
 }
 
-/// Which agent a run works as, for readers of its record.
+/// The agent that a run works as, for readers of the run's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentRef {
     pub handle: String,
@@ -375,18 +378,18 @@ pub struct AgentRef {
     pub color: u8,
 }
 
-/// The handle a message begins with, and the rest of the message.
+/// Returns the handle that a message begins with, and the rest of the message.
 pub fn mention(message: &str) -> Option<(&str, &str)> {
     let after = message.trim_start().strip_prefix('@')?;
     let end = after.find(|c: char| !is_of_handle(c)).unwrap_or(after.len());
     let (handle, rest) = after.split_at(end);
-    // `@puzzle.game` and `@Ann Smith's` name no agent by the part in front.
+    // The first part of `@puzzle.game` or `@Ann Smith's` is not the handle of an agent.
     let ended = rest.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, ',' | ':' | ';' | '!' | '?' | '.'));
     let rest = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ':'));
     (!handle.is_empty() && ended).then_some((handle, rest))
 }
 
-/// The message without the agent it is addressed to.
+/// Returns the message without the handle that it begins with.
 pub fn unaddressed(message: &str) -> &str {
     mention(message).map(|(_, rest)| rest).filter(|rest| !rest.is_empty()).unwrap_or(message)
 }
@@ -395,12 +398,12 @@ const fn is_of_handle(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }
 
-/// A handle as it is stored, from what somebody wrote: `@Reporter ` is `reporter`.
+/// Returns the handle in the form that we store: `@Reporter ` becomes `reporter`.
 pub fn handle_of(text: &str) -> String {
     text.trim().trim_start_matches('@').to_lowercase()
 }
 
-/// What is wrong with a handle.
+/// Returns what is wrong with a handle. `None` if it is fine.
 pub fn handle_problem(handle: &str) -> Option<&'static str> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     match () {

@@ -64,7 +64,7 @@ impl From<Vec<String>> for AppSelection {
 }
 
 impl<'de> Deserialize<'de> for AppSelection {
-    /// Written by hand, so that an error names its place instead of "no variant fits".
+    /// Reads a selection. We wrote this by hand, so that an error names its place instead of "no variant fits".
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {

@@ -40,7 +40,7 @@ pub const NOTHING_TO_SEND: &str = "Nothing sent: the values are already there.";
 /// The code of a change that we did not ask about, because a card for it is already waiting.
 pub const ALREADY_WAITING: &str = "ALREADY_WAITING";
 
-/// Whether an approval ended because nothing was left to send.
+/// Checks whether an approval ended because nothing was left to send.
 pub fn came_too_late(status: ApprovalStatus, reason: Option<&str>) -> bool {
     status == ApprovalStatus::Cancelled && reason == Some(NOTHING_TO_SEND)
 }
@@ -82,12 +82,12 @@ impl Preview {
         Self { kind, changes, back: None, unmade_by: None }
     }
 
-    /// Whether every value that an update would set is already set.
+    /// Checks whether every value that an update would set is already set.
     pub fn changes_nothing(&self) -> bool {
         self.kind == PreviewKind::Update && self.changes.iter().all(|row| row.before == row.after)
     }
 
-    /// Whether the change can be undone after it was made.
+    /// Checks whether the change can be undone after it was made.
     pub const fn can_go_back(&self) -> bool {
         self.back.is_some() || self.unmade_by.is_some()
     }
@@ -177,7 +177,7 @@ pub struct OnlyIf {
 }
 
 impl FieldHint {
-    /// Whether the form shows the field with these arguments.
+    /// Checks whether the form shows the field with these arguments.
     pub fn applies(&self, args: &Json) -> bool {
         self.only_if.as_ref().is_none_or(|only_if| {
             let value = args.pointer(&only_if.pointer).and_then(Json::as_str);
@@ -281,7 +281,7 @@ pub struct AnswerRequest {
     pub edited_args: Option<Json>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Accepted because the contract lists it, but it has no effect: each change needs its own approval.
+    /// We accept this because the contract lists it, but it has no effect: each change needs its own approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<bool>,
 }

@@ -13,7 +13,7 @@ pub fn with_method(answer: &str, method: &[String]) -> String {
     format!("{answer}{METHOD}{}", method.join("\n- "))
 }
 
-/// Returns the answer without how it was counted.
+/// Returns the answer without the part that says how it was counted.
 pub fn without_method(text: &str) -> &str {
     text.split_once(METHOD).map_or(text, |(answer, _)| answer)
 }
@@ -23,7 +23,7 @@ const METHOD: &str = "\n\nHow this was counted:\n- ";
 /// The first and last day that the numbers of an answer cover.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Covers {
-    /// `2026-11-16`.
+    /// The first day, such as `2026-11-16`.
     pub from: String,
     pub to: String,
 }
@@ -103,7 +103,7 @@ pub struct KpiTile {
     pub previous: Option<Value>,
     /// The relative change in percent. For percentages, the difference in points (see `change_unit`).
     pub change: Option<f64>,
-    /// `%` or `pt`.
+    /// The unit of `change`: `%` or `pt`.
     pub change_unit: String,
     pub tone: Tone,
 }
@@ -125,7 +125,7 @@ pub struct Column {
     pub key: String,
     pub label: String,
     pub kind: ColumnKind,
-    /// Shown in the heading of a numeric column, for example `USD`.
+    /// The unit in the heading of a numeric column, for example `USD`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }

@@ -41,7 +41,7 @@ pub struct AuditQuery {
     pub to: Option<Timestamp>,
 }
 
-/// Whether the chain of a workspace is intact.
+/// The result of a check: whether the chain of a workspace is intact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditVerdict {
     pub holds: bool,

@@ -74,7 +74,7 @@ fn left(result: &Json, most: usize) -> Option<Json> {
     (size.0 > most).then(|| json!({ "omitted_bytes": size.0 }))
 }
 
-/// Counts the bytes written to it and stores none of them.
+/// A writer that counts the bytes written to it and stores none of them.
 struct Size(usize);
 
 impl std::io::Write for Size {

@@ -14,7 +14,7 @@ pub enum NetworkState {
     Connected,
     Disabled,
     AuthFailed,
-    /// In the contract for networks that a version cannot connect. This version connects all of them.
+    /// The contract has this for networks that a version cannot connect. This version connects all of them.
     ComingSoon,
 }
 
@@ -78,13 +78,13 @@ pub struct ProviderView {
 }
 
 impl ProviderView {
-    /// Whether we can answer questions from this network: one of its connections works.
+    /// Checks whether we can answer questions from this network: one of its connections works.
     pub fn works(&self) -> bool {
         self.state == NetworkState::Connected
             || self.connections.iter().any(|connection| connection.state == NetworkState::Connected)
     }
 
-    /// Whether the network has several connections, which need their labels.
+    /// Checks whether the network has several connections, which need their labels.
     pub const fn has_several(&self) -> bool {
         self.connections.len() > 1
     }
@@ -234,7 +234,7 @@ pub struct EntityItem {
     /// The publisher account that holds the entity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
-    /// `android` or `ios`.
+    /// The platform: `android` or `ios`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform: Option<String>,
     /// `banner`, `interstitial` …

@@ -85,22 +85,22 @@ impl ContextSettings {
         self.enabled_apps.as_ref()?.of(network)
     }
 
-    /// Whether a run may call tools of this source. Nobody can turn this program's own tools off.
+    /// Checks whether a run may call tools of this source. Nobody can turn this program's own tools off.
     pub fn admits(&self, source: Source) -> bool {
         source.network().is_none_or(|network| self.is_on(network))
     }
 
-    /// Whether a network is turned on. If it is off, a run neither reads nor changes it, in either mode.
+    /// Checks whether a network is turned on. If it is off, a run neither reads nor changes it, in either mode.
     pub fn is_on(&self, network: Network) -> bool {
         self.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
     }
 
-    /// Whether an account is selected.
+    /// Checks whether an account is selected.
     pub fn has_account(&self, network: Network, account: &str) -> bool {
         self.enabled_accounts.get(&network).is_none_or(|enabled| enabled.iter().any(|id| id == account))
     }
 
-    /// Whether a connection is selected.
+    /// Checks whether a connection is selected.
     pub fn has_connection(&self, network: Network, connection: ConnectionId) -> bool {
         self.enabled_connections.get(&network).is_none_or(|enabled| enabled.contains(&connection))
     }

@@ -1,21 +1,21 @@
-//! Delegation: a run asks another agent, which answers in a run of its own.
+//! Delegation: a run asks another agent, which answers in its own run.
 
 use adagent_domain::RunId;
 use serde::{Deserialize, Serialize};
 
 use crate::AgentRef;
 
-/// The tool that asks an agent. Its call begins a run; what that run answers is the result of the call.
+/// The tool that asks an agent. A call of it begins a run, and that run's answer is the result of the call.
 pub const ASK_AGENT: &str = "ask_agent";
-/// Runs below each other: the one a person asked for is above all of them.
+/// How many levels of runs there may be below the run that a person asked for.
 pub const MOST_DEPTH: u32 = 3;
-/// Characters of what one agent asks another.
+/// The most characters of what one agent asks another.
 pub const MOST_TASK: usize = 4_000;
 
-/// Who was asked, and in which run the answer is worked out.
+/// The agent that a call asks, and the run in which that agent answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delegation {
-    /// Events say `run_id` of the run they are of.
+    /// Not called `run_id`, because in events that name means the run that the event belongs to.
     pub task_run_id: RunId,
     pub agent: AgentRef,
 }

@@ -56,7 +56,7 @@ fn walk(path: &mut String, before: &Json, after: &Json, changes: &mut Vec<StateC
             for (at, now) in new.iter().enumerate() {
                 deeper(&at.to_string(), old.get(at), Some(now));
             }
-            // From the end, so that each later removal still finds its place.
+            // Remove from the end, so that each later removal still finds its place.
             for (at, gone) in old.iter().enumerate().skip(new.len()).rev() {
                 deeper(&at.to_string(), Some(gone), None);
             }

@@ -3,23 +3,23 @@
 use adagent_domain::{DocumentId, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// Documents of one workspace, those in the trash too.
+/// How many documents one workspace can have, including those in the trash.
 pub const MOST_DOCUMENTS: u32 = 2_000;
-/// Bytes of the text of a document.
+/// The longest text of a document, in bytes.
 pub const MOST_DOCUMENT: usize = 200_000;
-/// Characters of its title.
+/// The longest title of a document, in characters.
 pub const MOST_DOCUMENT_TITLE: usize = 200;
-/// Characters of the path of a folder.
+/// The longest path of a folder, in characters.
 pub const MOST_FOLDER: usize = 200;
-/// Versions that are kept of a document: the newest.
+/// How many versions of a document we keep: the newest ones.
 pub const DOCUMENT_VERSIONS: i64 = 50;
-/// Days that a deleted document stays in the trash.
+/// How many days a deleted document stays in the trash.
 pub const TRASH_DAYS: i64 = 30;
 
-/// Where documents are that are in no folder.
+/// The path of documents that are in no folder.
 pub const ROOT_FOLDER: &str = "/";
 
-/// A folder as it is stored, such as `/floors/2026`; none where the text names no folder.
+/// Returns a folder in the form that we store, such as `/floors/2026`. `None` if the text cannot be a folder.
 pub fn folder_path(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split('/').map(str::trim).filter(|part| !part.is_empty()).collect();
     if parts.iter().any(|part| matches!(*part, "." | "..") || part.chars().any(char::is_control)) {
@@ -29,7 +29,7 @@ pub fn folder_path(text: &str) -> Option<String> {
     (path.chars().count() <= MOST_FOLDER).then_some(path)
 }
 
-/// Whether a folder is another one or below it.
+/// Checks whether `folder` is `of` or below it.
 pub fn is_inside(folder: &str, of: &str) -> bool {
     of == ROOT_FOLDER || folder.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
@@ -38,10 +38,10 @@ pub fn is_inside(folder: &str, of: &str) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenView {
     pub by: String,
-    /// The agent that wrote it for that person.
+    /// The agent that wrote the version for that person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The run that wrote it, where it is the reader's.
+    /// The run that wrote the version, if it is the reader's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     pub at: Timestamp,
@@ -52,22 +52,22 @@ pub struct DocumentView {
     pub id: DocumentId,
     pub title: String,
     pub folder: String,
-    /// Counts saves, from 1.
+    /// The newest version: 1 at first, and each save adds 1.
     pub version: i64,
-    /// Bytes of its text.
+    /// The length of the text in bytes.
     pub size: i64,
-    /// Who made it.
+    /// The name of the person who made the document.
     pub by: String,
     /// Who wrote the newest version.
     pub written: WrittenView,
     pub created_at: Timestamp,
-    /// In the trash since then.
+    /// When the document was moved to the trash. `None` if it is not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trashed_at: Option<Timestamp>,
-    /// Markdown; lists leave it out.
+    /// The text in Markdown; lists leave it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The part of the text in which the words of a search are.
+    /// The part of the text around the words of a search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
 }
@@ -79,24 +79,24 @@ pub struct DocumentVersionView {
     pub folder: String,
     pub size: i64,
     pub written: WrittenView,
-    /// Markdown; lists leave it out.
+    /// The text in Markdown; lists leave it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// What people set of a document.
+/// The fields of a document that people set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentDraft {
     pub title: String,
-    /// Left out: in no folder.
+    /// If absent, the document is in no folder.
     #[serde(default)]
     pub folder: String,
     #[serde(default)]
     pub text: String,
 }
 
-/// A document as it is to be, in place of the version that the person saw.
+/// The new content of a document, and the version that the person saw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentUpdate {

@@ -20,7 +20,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// `prefix` names the row that the fields belong to.
+    /// Compares these fields. `prefix` names the row that they belong to.
     fn on(&mut self, pointer: &str, prefix: &str, fields: &[FieldHint], before: Option<&Json>, after: Option<&Json>) {
         if before == after || self.rows.len() >= MOST {
             return;

@@ -1,4 +1,4 @@
-//! The events of a run: what is stored, streamed, replayed and folded.
+//! The events of a run, which we store, stream, replay and fold.
 
 use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, Source, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub struct Progress {
     pub total: u64,
 }
 
-/// What happened. The `type` of the wire is the variant's name in snake case.
+/// What happened. The `type` on the wire is the variant's name in snake case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventBody {
@@ -48,15 +48,15 @@ pub enum EventBody {
         session_id: ChatSessionId,
         message_id: MessageId,
         model: String,
-        /// The context settings it began with; runs of older programs have none in their record.
+        /// The context settings that the run began with. Older versions of the program did not record them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         settings: Option<Box<crate::ContextSettings>>,
-        /// Which agent answers; `None`: the workspace's own.
+        /// The agent that answers. `None`: the workspace's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         agent: Option<Box<crate::AgentRef>>,
     },
     Routing {
-        /// Network ids joined by `,`, or `none`.
+        /// Network IDs joined by `,`, or `none`.
         service: String,
         capability: String,
         path: Path,
@@ -77,7 +77,7 @@ pub enum EventBody {
     Thinking {
         content: String,
     },
-    /// The steps of a message that wants several things; a later one replaces it.
+    /// The steps of a message that wants several things. A later event replaces the whole plan.
     Plan {
         #[serde(flatten)]
         plan: crate::Plan,
@@ -99,7 +99,7 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         progress: Option<Progress>,
     },
-    /// A call asked another agent, which answers in a run of its own.
+    /// A call asked another agent, which answers in its own run.
     Delegated {
         tool_call_id: ToolCallId,
         #[serde(flatten)]
@@ -134,7 +134,7 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires_at: Option<Timestamp>,
     },
-    /// An approval was answered: what every reader needs to turn the card into a record.
+    /// A person answered an approval. The event holds all that a reader needs to turn the card into a record.
     ToolApprovalAnswered {
         approval_id: ApprovalId,
         tool_call_id: ToolCallId,
@@ -154,13 +154,13 @@ pub enum EventBody {
         tool_call_id: ToolCallId,
         tool_name: String,
         reason: String,
-        /// An attempt before this answer may have gone through, and nobody could find out.
+        /// Whether an earlier attempt may have changed something, and we could not find out.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         unknown: bool,
     },
     ActionRequired {
         action: ActionKind,
-        /// None where any network would do.
+        /// `None` if any network would do.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         network: Option<Network>,
         message: String,
@@ -175,10 +175,10 @@ pub enum EventBody {
         content: String,
         artifacts: Vec<Artifact>,
         follow_ups: Vec<String>,
-        /// How the figures were counted, a line each; drawn folded under the answer.
+        /// How the numbers were counted, a line each. Pages fold it under the answer.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         method: Vec<String>,
-        /// The days the figures cover; files that people save carry them.
+        /// The days that the numbers cover. Saved files show them too.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         covers: Option<Covers>,
     },
@@ -187,10 +187,10 @@ pub enum EventBody {
         input_tokens: u64,
         output_tokens: u64,
         cost_micros: i64,
-        /// How long the model was waited for.
+        /// How long we waited for the model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         duration_ms: Option<u64>,
-        /// The provider told no usable figures; these are reckoned.
+        /// The provider reported no usable counts, so these are our estimate.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         estimated: bool,
     },
@@ -204,13 +204,13 @@ pub enum EventBody {
     Done {
         status: RunStatus,
     },
-    /// Of a newer program: passed over, so that one row nobody here can read hides no others.
+    /// An event of a newer version of the program. We ignore it, so that an event that we can't read does not hide the others.
     #[serde(other)]
     Unknown,
 }
 
 impl EventBody {
-    /// The SSE `event:` field.
+    /// Returns the SSE `event:` field.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::RunStarted { .. } => "run_started",

@@ -1,5 +1,5 @@
-//! Events → conversation view. Browser, server render, run viewer and tests all use this one function,
-//! so that live and replayed cannot look different.
+//! Turns events into the view of a chat. The browser, the server's render, the run viewer and the tests all use this one function, so that
+//! a live run and a replayed one look the same.
 
 use adagent_domain::{Network, RunId, Source, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
@@ -29,12 +29,12 @@ pub enum StepState {
     Waiting,
     Ok,
     Failed,
-    /// Somebody stopped the run while it was open; nothing is wrong with it.
+    /// Somebody stopped the run while this step was open. The step did not fail.
     Stopped,
     Denied,
 }
 
-/// A line of the steps: a tool call, or a note of the agent.
+/// A line in the list of steps: a tool call, or a note of the agent.
 #[expect(
     clippy::large_enum_variant,
     reason = "most steps are tool calls; boxing them would cost more than the notes waste"
@@ -67,15 +67,15 @@ pub enum StepView {
         artifact: Option<Artifact>,
         duration_ms: Option<u64>,
         cached: bool,
-        /// When it succeeded, failed or was denied.
+        /// When the call succeeded, failed or was denied.
         done_at: Option<Timestamp>,
-        /// Who answers it, and in which run, where it asks another agent.
+        /// If the call asks another agent: that agent, and the run in which it answers.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<crate::Delegation>,
     },
 }
 
-/// An approval within a turn: waiting, or the record of its answer.
+/// An approval within a turn: either it is pending, or this is the record of its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnApproval {
     pub approval_id: adagent_domain::ApprovalId,
@@ -98,15 +98,15 @@ pub struct TurnApproval {
     pub edits: Vec<ChangeRow>,
     pub edited_args: Option<Json>,
     pub reason: Option<String>,
-    /// The change was made. The inbox does not know.
+    /// Whether the change was made. Always false in the inbox, which does not know.
     pub made: bool,
-    /// It was approved, and a newer card asks for the same call again.
+    /// Whether it was approved, and a newer card asks about the same call again.
     #[serde(default)]
     pub asked_again: bool,
 }
 
 impl From<ApprovalView> for TurnApproval {
-    /// The inbox draws the same card as the thread.
+    /// Converts an approval of the inbox, so that the inbox draws the same card as the chat.
     fn from(view: ApprovalView) -> Self {
         let edits = view.edited_args.as_ref().map(|args| crate::edits(&view.tool_input, args, &view.ui_hints));
         let (title, preview) = view.sent.map_or((view.title, view.preview), |sent| (sent.title, sent.preview));
@@ -139,13 +139,13 @@ impl From<ApprovalView> for TurnApproval {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ActionView {
     pub action: ActionKind,
-    /// None where any network would do.
+    /// `None` if any network would do.
     pub network: Option<Network>,
     pub message: String,
     pub deep_link: Option<String>,
 }
 
-/// Why a run ended other than with an answer.
+/// Why a run ended without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StopView {
     pub code: String,
@@ -159,35 +159,35 @@ pub struct StopView {
 pub struct TurnView {
     pub run_id: RunId,
     pub status: RunStatus,
-    /// Sequence number of the last event in here; readers go on after it.
+    /// Sequence number of the last event in this view. Readers continue after it.
     pub last_seq: u64,
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
     pub model: String,
-    /// Which agent answers; `None`: the workspace's own.
+    /// The agent that answers. `None`: the workspace's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<crate::AgentRef>,
-    /// What it does now, while it runs.
+    /// What the run does now.
     pub label: Option<String>,
     pub routing: Option<RoutingView>,
     pub steps: Vec<StepView>,
-    /// What it does one after the other, where its message wants several things.
+    /// If the message wants several things: the steps in their order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<crate::Plan>,
     pub approvals: Vec<TurnApproval>,
     pub actions: Vec<ActionView>,
-    /// Markdown; grows while the answer is written, replaced by the whole answer at the end.
+    /// Markdown. It grows while the model writes the answer; at the end, the whole answer replaces it.
     pub answer: String,
     pub answered: bool,
     pub artifacts: Vec<Artifact>,
-    /// How the figures were counted; drawn folded.
+    /// How the numbers were counted. Pages show it folded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub method: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<Covers>,
     pub follow_ups: Vec<String>,
     pub usage: Option<UsageView>,
-    /// How often the model was asked.
+    /// How often the run asked the model.
     pub rounds: u32,
     pub stops: Vec<StopView>,
 }
@@ -220,13 +220,13 @@ impl TurnView {
         }
     }
 
-    /// How long the assistant worked (or has worked until `now`).
+    /// Returns how long the turn took from its start to its end, or to `now` if it still runs.
     pub fn elapsed_ms(&self, now: Timestamp) -> Option<i64> {
         let from = self.started_at?;
         Some(self.finished_at.unwrap_or(now).millis_since(from).max(0))
     }
 
-    /// The part of it in which nobody was waited for: what the limits count.
+    /// Returns the part of the elapsed time in which the run waited for no person. The limits count this time.
     pub fn worked_ms(&self, now: Timestamp) -> Option<i64> {
         let until = self.finished_at.unwrap_or(now);
         let mut waits: Vec<(Timestamp, Timestamp)> =
@@ -253,7 +253,7 @@ impl TurnView {
         self.approvals.iter().find(|a| a.status == ApprovalStatus::Pending)
     }
 
-    /// The step of a call.
+    /// Returns the step of a call.
     pub fn tool(&self, wanted: ToolCallId) -> Option<&StepView> {
         self.steps
             .iter()
@@ -278,7 +278,7 @@ pub fn fold<'a>(run_id: RunId, events: impl IntoIterator<Item = &'a RunEvent>) -
     view
 }
 
-/// Takes one more event in. An event that is already in (a replay after a reconnect) changes nothing.
+/// Adds one more event to the view. An event that the view already has (a replay after a reconnect) changes nothing.
 pub fn fold_into(view: &mut TurnView, event: &RunEvent) {
     if event.seq <= view.last_seq {
         return;
@@ -287,7 +287,8 @@ pub fn fold_into(view: &mut TurnView, event: &RunEvent) {
     apply(view, event);
 }
 
-/// The status line stands alone, away from the step it is of: `Building report, 80%` → `AdMob: building report, 80%`.
+/// Puts the source's name in front of a text for the status line, which shows without its step: `Building report, 80%` →
+/// `AdMob: building report, 80%`.
 fn of_source(source: Source, text: &str) -> String {
     let name = source.display_name();
     let mut rest = text.chars();
@@ -319,7 +320,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 thinking: thinking.clone(),
             });
         }
-        // Which node works is for the time axis; readers hear of it when it has something to say.
+        // Every node reports that it works, which only the time axis needs. The view shows a node only if it has a task.
         EventBody::Agent { agent, task: None } => view.rounds += u32::from(agent == "specialist"),
         EventBody::Agent { agent, task } => {
             view.steps.push(StepView::Agent { at, agent: agent.clone(), task: task.clone() });
@@ -400,7 +401,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             if view.waiting_approval().is_none() && view.status == RunStatus::AwaitingApproval {
                 view.status = RunStatus::Running;
             }
-            // Of several cards for one call the newest is what was sent.
+            // A call may have several cards. The newest describes what we sent.
             if let Some(approval) = view.approvals.iter_mut().rfind(|approval| approval.tool_call_id == *tool_call_id) {
                 approval.made = *ok;
             }

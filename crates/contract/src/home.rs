@@ -54,7 +54,7 @@ pub struct SharedChatView {
 pub const MOST_SAVED: u32 = 50;
 /// How many saved questions fit on home. Each costs a run when the person opens home.
 pub const MOST_PINNED: usize = 6;
-/// The longest question in characters; nobody asks a longer one again.
+/// The longest question that a person can save, in characters. Nobody asks a longer one again.
 pub const MOST_QUESTION: usize = 1_000;
 
 /// A question that a person saved to ask it again.

@@ -1,6 +1,6 @@
-//! What changed between two texts, line by line. Pure.
+//! Finds what changed between two texts, line by line. This module is pure.
 
-/// Cells that a comparison may fill; texts that need more are told as replaced.
+/// The most cells of a comparison's table. If two texts need more, all their changed lines count as replaced.
 const MOST_CELLS: usize = 1_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Line<'t> {
     New(&'t str),
 }
 
-/// Lines that changed together. `at`: the line of the newer text where they stand, from 1.
+/// Lines that changed together. `at` is the line number in the newer text where they begin, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk<'t> {
     pub at: usize,
@@ -18,7 +18,7 @@ pub struct Hunk<'t> {
     pub after: Vec<&'t str>,
 }
 
-/// All lines of both texts, in the order of the newer one; what is gone stands before what is new.
+/// Returns all lines of both texts, in the order of the newer one. Removed lines come before the lines that replace them.
 pub fn line_diff<'t>(before: &'t str, after: &'t str) -> Vec<Line<'t>> {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
     let first = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
@@ -31,14 +31,14 @@ pub fn line_diff<'t>(before: &'t str, after: &'t str) -> Vec<Line<'t>> {
     lines
 }
 
-/// By the longest sequence of lines that both have.
+/// Compares two texts by the longest sequence of lines that both have.
 fn middle<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<Line<'t>> {
     let width = new.len() + 1;
     if old.is_empty() || new.is_empty() || (old.len() + 1).saturating_mul(width) > MOST_CELLS {
         let gone = old.iter().map(|line| Line::Gone(line));
         return gone.chain(new.iter().map(|line| Line::New(line))).collect();
     }
-    // How many lines the rests from here have in common.
+    // How many lines the two texts have in common from these positions on.
     let mut common = vec![0_u32; (old.len() + 1) * width];
     for (row, one) in old.iter().enumerate().rev() {
         for (column, other) in new.iter().enumerate().rev() {
@@ -66,7 +66,7 @@ fn middle<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<Line<'t>> {
     lines
 }
 
-/// Only what changed.
+/// Returns only the lines that changed.
 pub fn hunks<'t>(before: &'t str, after: &'t str) -> Vec<Hunk<'t>> {
     let mut hunks: Vec<Hunk<'t>> = Vec::new();
     let (mut at, mut inside) = (1, false);

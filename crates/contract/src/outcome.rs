@@ -83,8 +83,8 @@ fn result_of(body: &EventBody) -> Option<(ToolCallId, bool)> {
     }
 }
 
-/// Whether an answer asks something back: its first paragraph ends with a question mark. An answer that only suggests a next question does
-/// not.
+/// Checks whether an answer asks something back: its first paragraph ends with a question mark. An answer that only suggests a next
+/// question does not.
 fn asks(body: &EventBody) -> bool {
     match body {
         EventBody::ActionRequired { .. } => true,

@@ -183,7 +183,7 @@ impl PlanStep {
         turn.approvals.iter().rfind(|card| card.tool_call_id == id)
     }
 
-    /// `broken` means that an earlier step failed.
+    /// Returns the state of the step. `broken` means that an earlier step failed.
     fn status(&self, turn: &TurnView, broken: bool) -> PlanStepStatus {
         let Some(id) = self.tool_call_id else {
             if self.note.is_some() {

@@ -47,7 +47,7 @@ impl ReportData {
         self.columns.iter().position(|column| column.key == key)
     }
 
-    /// Whether the column at this position is a dimension (otherwise it is a metric).
+    /// Checks whether the column at this position is a dimension (otherwise it is a metric).
     pub fn is_dimension(&self, index: usize) -> bool {
         self.columns
             .get(index)

@@ -43,7 +43,7 @@ impl RunStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
-    /// Whether the run is over.
+    /// Checks whether the run is over.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Stopped | Self::Cancelled)
     }
@@ -71,7 +71,7 @@ pub struct RunLimits {
     pub cost_micros: i64,
 }
 
-/// What a run spent a part of its time on.
+/// The kinds of steps that a run spends its time on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {

@@ -77,7 +77,7 @@ pub struct AccountView {
     pub email_verified: bool,
     /// A new address, until the person opens the link we sent there; or the current address, while it is not verified.
     pub awaiting_email: Option<String>,
-    /// This server sends email.
+    /// Whether this server sends email.
     pub mail: bool,
     pub has_password: bool,
     pub second_factor: Option<SecondFactorView>,
@@ -92,7 +92,7 @@ pub struct AccountView {
 /// Wrong passwords for one account from one address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedSignInsView {
-    /// For IPv6, the address of the network. Empty for all addresses beyond those we list one by one.
+    /// The address; for IPv6, the address of the network. Empty for all addresses beyond those we list one by one.
     pub address: String,
     pub attempts: u64,
     pub first_at: Timestamp,
@@ -122,7 +122,7 @@ pub struct LinkedView {
 pub struct EnrolmentView {
     /// The secret in base32, to type.
     pub secret: String,
-    /// `otpauth://totp/…`.
+    /// The content of the QR code: `otpauth://totp/…`.
     pub uri: String,
     pub qr: QrView,
     pub recovery_codes: Vec<String>,
@@ -175,7 +175,7 @@ pub struct BrowserSessionView {
     /// The browser that sent this request.
     pub current: bool,
     pub created_at: Timestamp,
-    /// Up to ten minutes late.
+    /// When the browser was last used. Up to ten minutes late.
     pub last_seen_at: Timestamp,
     /// The browser's own name; may be empty.
     pub agent: String,

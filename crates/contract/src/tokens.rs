@@ -67,7 +67,7 @@ pub struct TokenView {
     pub scopes: Vec<TokenScope>,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
-    /// Accurate to a minute.
+    /// When the token was last used, accurate to a minute.
     pub last_used_at: Option<Timestamp>,
 }
 

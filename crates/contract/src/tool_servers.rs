@@ -80,7 +80,7 @@ pub struct ServerTool {
 }
 
 impl ServerTool {
-    /// Whether a run may call the tool.
+    /// Checks whether a run may call the tool.
     pub const fn is_usable(&self) -> bool {
         self.on && self.change.is_none()
     }

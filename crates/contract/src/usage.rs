@@ -13,7 +13,7 @@ pub struct UsageToday {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: i64,
-    /// Set aside for calls that are running.
+    /// The amount set aside for calls that are running.
     pub held_micros: i64,
     /// How many questions went to hosted models.
     pub calls: u64,

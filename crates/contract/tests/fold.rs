@@ -15,7 +15,7 @@ struct Story {
     events: Vec<RunEvent>,
 }
 
-/// A run that reads, asks for a write, gets the approval, and answers.
+/// Returns a run that reads, asks for a write, gets the approval, and answers.
 fn story() -> Story {
     let ids = SequentialIds::default();
     let run = RunId::new(&ids);

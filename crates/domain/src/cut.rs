@@ -5,7 +5,7 @@
 
 use std::ops::{Bound, RangeBounds};
 
-/// Cuts text without ever failing.
+/// A trait to cut text without ever panicking.
 pub trait Cut {
     /// Returns the text in this range of bytes. A position inside a character counts as that character's first byte, and one past the end
     /// as the end. A range that ends before it begins is empty.

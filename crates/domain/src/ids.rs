@@ -91,7 +91,7 @@ id!(/// A unit of background work.
     JobId, "job");
 
 impl From<ChatSessionId> for LaneId {
-    /// A chat answers its messages one at a time.
+    /// Returns the lane of the chat: a chat answers its messages one at a time.
     fn from(chat: ChatSessionId) -> Self {
         Self(chat.0)
     }
@@ -104,7 +104,7 @@ impl From<RunId> for LaneId {
     }
 }
 
-/// The source of new IDs. The server makes UUIDv7 from the clock and random bits; tests count.
+/// The source of new IDs. The server makes UUIDv7 from the clock and random bits; tests use [`SequentialIds`].
 pub trait Ids: Send + Sync {
     fn next_uuid(&self) -> Uuid;
 }

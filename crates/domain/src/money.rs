@@ -167,7 +167,7 @@ pub fn plain_number(text: &str) -> Option<String> {
     Some(fraction.map_or_else(|| whole.clone(), |digits| format!("{whole}.{digits}")))
 }
 
-/// Whether this is a grouped number such as "1,234,567": one to three digits that do not begin with a zero, then groups of three.
+/// Checks whether this is a grouped number such as "1,234,567": one to three digits that do not begin with a zero, then groups of three.
 fn groups_thousands(digits: &str, between: char) -> bool {
     let mut groups = digits.split(between);
     let first = groups.next().unwrap_or_default();

@@ -49,7 +49,7 @@ networks! {
 }
 
 impl Network {
-    /// Whether people connect the network by OAuth (otherwise by API keys).
+    /// Checks whether people connect the network by OAuth (otherwise by API keys).
     pub const fn uses_oauth(self) -> bool {
         matches!(self, Self::AdMob | Self::AdManager)
     }

@@ -1,13 +1,13 @@
 //! What people may do in a workspace. Pages, routes, server functions, tools and workers all ask this one table.
 //!
-//! This module must stay a table. The caller checks before whether a person is a member at all. `role.rs` says on which members a right may
-//! be used.
+//! This module must stay a table. The caller first checks whether a person is a member at all. `role.rs` says on which members a person may
+//! use a right.
 
 use std::fmt;
 
 use crate::Role;
 
-/// A person's position: their role in an organization, or alone in their personal workspace.
+/// A person's position in a workspace: their role in an organization, or the one person of a personal workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Standing {
     Owner,
@@ -154,7 +154,7 @@ impl std::error::Error for Denied {}
 mod tests {
     use super::*;
 
-    /// Every cell, written a second time, so that the comparison finds a slip in the table above.
+    /// Compares every cell with a second copy, so that a slip in the table above is found.
     #[test]
     fn the_matrix_is_as_specified() {
         let specified: [(Permission, &str); 21] = [

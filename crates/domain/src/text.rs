@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-/// Whether a character reverses the order of the text after it, or shows nothing. The joiners U+200C and U+200D are not included, because
-/// Persian, Indian scripts and emoji need them.
+/// Checks whether a character reverses the order of the text after it, or shows nothing. The joiners U+200C and U+200D are not included,
+/// because Persian, Indian scripts and emoji need them.
 pub const fn is_deceptive(c: char) -> bool {
     matches!(c,
         // Soft hyphen, Arabic letter mark, Hangul and Khmer fillers, Mongolian separator.
@@ -14,7 +14,7 @@ pub const fn is_deceptive(c: char) -> bool {
         | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// Returns the first character that a name must not have, as people call it: `U+202E`.
+/// Returns the first character that a name must not have, written as `U+202E`.
 pub fn hidden_in(text: &str) -> Option<String> {
     text.chars().find(|c| is_deceptive(*c)).map(code)
 }

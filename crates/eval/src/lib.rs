@@ -49,7 +49,7 @@ pub struct Prediction {
     pub confidence: f64,
 }
 
-/// Which reader is measured.
+/// What is measured: the product's reading, the rules alone, or the rules with other learned scores.
 #[derive(Debug, Default)]
 enum Reader {
     #[default]

@@ -24,14 +24,14 @@ pub struct Numbers {
     pub slots_exact: Option<f64>,
     /// Share of scripts in which every turn's route is right.
     pub journeys: Option<f64>,
-    /// Of the changes: the share read as questions, and the share asked back about.
+    /// Of the changes: the share that was read as questions, and the share where we asked back.
     pub changes_read: Option<f64>,
     pub changes_asked: Option<f64>,
-    /// Of the questions for data: the share taken for changes, and the share asked back about.
+    /// Of the questions for data: the share that was taken for changes, and the share where we asked back.
     pub reads_changed: Option<f64>,
     pub reads_asked: Option<f64>,
-    /// The share asked back about before anything is done; of these, the share of wrong routes; of the right routes, the share
-    /// asked back about; of the answered questions, the share of right routes.
+    /// The share where we asked back before doing anything; of these, the share of wrong routes; of the right routes, the share
+    /// where we asked back; of the answered questions, the share of right routes.
     pub asked: f64,
     pub asked_wrong: Option<f64>,
     pub right_asked: Option<f64>,

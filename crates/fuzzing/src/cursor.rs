@@ -1,4 +1,5 @@
-//! Cursors, which anybody can send back: an invalid one is refused, and a valid one leads where it says.
+//! Cursors, which anybody can send back: an invalid one is refused, and a valid one stays the same when it is written and read
+//! again.
 
 use adagent_domain::RunId;
 use adagent_service::cursor;

@@ -22,7 +22,7 @@ pub fn run(data: &[u8]) {
     let ours = Proxies::of(vec!["10.0.0.0/8".parse().expect("a network")]);
     let caller = ours.caller(Some(PEER), &headers).expect("somebody");
     assert!(caller == PEER || is_written(&headers, caller), "{caller} stands nowhere");
-    // Whatever a caller writes: once the proxy has added what it saw, that is the caller's address.
+    // Once the proxy has added the address that it saw, that is the caller's address, whatever the caller wrote.
     headers.append("x-forwarded-for", HeaderValue::from_static(SEEN));
     assert_eq!(ours.caller(Some(PEER), &headers), SEEN.parse().ok());
 }

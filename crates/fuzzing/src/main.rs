@@ -72,7 +72,7 @@ const WORDS: [&str; 40] = [
     "\"",
 ];
 
-/// `SplitMix64`.
+/// The random generator `SplitMix64`.
 struct Chance(u64);
 
 impl Chance {
@@ -92,7 +92,7 @@ impl Chance {
     }
 }
 
-/// Longer input finds nothing new.
+/// The longest input, in bytes. A longer one finds nothing new.
 const LONGEST: usize = 4096;
 
 fn mutate(corpus: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {

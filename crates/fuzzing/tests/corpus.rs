@@ -1,5 +1,5 @@
-//! Everything that was ever found, and the inputs the drivers start from: every file of the corpus passes, and every target has
-//! some.
+//! The corpus: every input that ever broke a target, and the inputs that the drivers start from. Every file passes, and every
+//! target has some.
 
 use std::{fs, path::Path};
 

@@ -14,7 +14,7 @@ use axum::{
 
 use crate::{error::ApiError, extract::Client, state::HttpState};
 
-/// Whether tokens with scope `api` count at this path.
+/// Checks whether tokens with scope `api` count at this path.
 pub fn is_for_programs(path: &str) -> bool {
     path.starts_with("/api/") || matches!(path, "/chat/stream" | "/chat/approve-tool")
 }

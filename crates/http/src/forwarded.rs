@@ -17,12 +17,12 @@ pub struct Proxies {
 }
 
 impl Proxies {
-    /// Any number of proxies in a row.
+    /// Trusts any number of proxies in a row whose addresses are in these networks.
     pub const fn of(networks: Vec<IpNet>) -> Self {
         Self { networks, one: false }
     }
 
-    /// One proxy, whose address is in one of these networks.
+    /// Trusts one proxy, whose address is in one of these networks.
     pub const fn one_of(networks: Vec<IpNet>) -> Self {
         Self { networks, one: true }
     }
@@ -54,7 +54,7 @@ impl Proxies {
     }
 }
 
-/// Whether a proxy forwarded a request. Behind a proxy on the same machine, every caller looks local.
+/// Checks whether a proxy forwarded a request. Behind a proxy on the same machine, every caller looks local.
 pub fn was_forwarded(headers: &HeaderMap) -> bool {
     headers.keys().any(|name| {
         let name = name.as_str();
@@ -100,7 +100,7 @@ mod tests {
             ("10.0.0.1", &["1.2.3.4, unknown"], "10.0.0.1"),
             ("10.0.0.1", &["1.2.3.4, garbage, 10.0.0.2"], "10.0.0.2"),
             ("10.0.0.1", &["1.2.3.4, "], "10.0.0.1"),
-            // Only proxies: the furthest one counts.
+            // If every entry is a proxy, the furthest one counts.
             ("10.0.0.1", &["10.0.0.9, 10.0.0.2"], "10.0.0.9"),
         ] {
             assert_eq!(caller(&ours, peer, lines), expected, "{peer} {lines:?}");

@@ -24,7 +24,7 @@ pub async fn known(State(state): State<HttpState>, request: Request, next: Next)
     ApiError::new(421, "misdirected", "Misdirected request", detail).into_response()
 }
 
-/// Whether every name in a request is one of ours. A request without a name passes, for programs that speak the oldest HTTP.
+/// Checks whether every name in a request is one of ours. A request without a name passes, for programs that speak the oldest HTTP.
 pub fn is_ours(headers: &HeaderMap, uri: &Uri, public_url: &url::Url) -> bool {
     let named = headers.get_all(header::HOST).iter().map(|host| host.to_str().unwrap_or("?"));
     let mut all = named.chain(uri.authority().map(axum::http::uri::Authority::as_str));
@@ -45,7 +45,7 @@ fn host_of(authority: &str) -> Option<url::Host> {
     url::Url::parse(&format!("http://{authority}/")).ok()?.host().map(|host| host.to_owned())
 }
 
-/// Whether this is an IP address or this machine's own name. Any other name may point here because somebody else set it up.
+/// Checks whether this is an IP address or this machine's own name. Any other name may point here because somebody else set it up.
 pub fn is_local(authority: &str) -> bool {
     host_of(authority).is_some_and(|host| match host {
         url::Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),

@@ -13,7 +13,7 @@ use axum::{
 
 use crate::{error::ApiError, extract::Client, state::HttpState};
 
-/// Whether a path has no limit: monitoring must never wait, and files come from memory.
+/// Checks whether a path has no limit: monitoring must never wait, and files come from memory.
 fn is_free(state: &HttpState, path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics") || state.files.has(path)
 }

@@ -21,7 +21,7 @@ pub async fn same_origin(State(state): State<HttpState>, request: Request, next:
     }
 }
 
-/// Whether a request with these headers comes from our own pages or from a program.
+/// Checks whether a request with these headers comes from our own pages or from a program.
 pub fn is_same_origin(headers: &HeaderMap, authority: Option<&str>, public_url: &url::Url) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     match text("sec-fetch-site") {

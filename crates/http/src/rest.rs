@@ -70,7 +70,7 @@ async fn to_its_end(body: Body) -> bool {
 struct Kept(Arc<Mutex<Option<Body>>>);
 
 impl Kept {
-    /// Whether the response continues to read the body while it is sent.
+    /// Checks whether the response continues to read the body while it is sent.
     fn is_read_elsewhere(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }

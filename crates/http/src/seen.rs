@@ -146,7 +146,7 @@ impl Drop for Counted {
     }
 }
 
-/// Whether monitoring asks this route every few seconds, or every page asks for many at once.
+/// Checks whether monitoring asks this route every few seconds, or every page asks for many at once.
 fn is_quiet(route: &str) -> bool {
     matches!(route, "/healthz" | "/readyz" | "/metrics" | FILES)
 }

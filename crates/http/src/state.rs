@@ -20,7 +20,7 @@ pub struct Settings {
     pub public_url: Url,
     /// The proxies whose `X-Forwarded-For` we trust.
     pub proxies: Proxies,
-    /// Makes a request's span continue the trace that its `traceparent` names.
+    /// The function that makes a request's span continue the trace that its `traceparent` names.
     pub join_trace: fn(&tracing::Span, &str),
 }
 

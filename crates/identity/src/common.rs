@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 /// The list holds passwords of eight characters or more, in lower-case ASCII, sorted. `data/README.md` names its sources.
 const COMMON: &str = include_str!("../data/common-passwords.txt");
 
-/// Words about this service and its field. A person who knows where a password is used would guess one made of them. `docs/security.md`
-/// lists them for people.
+/// Words about this service and its field. An attacker who knows where a password is used would try passwords made of these words.
+/// `docs/security.md` lists them for people.
 pub(crate) const OF_THIS_SERVICE: [&str; 21] = [
     "adagentai",
     "adagent",
@@ -31,12 +31,13 @@ pub(crate) const OF_THIS_SERVICE: [&str; 21] = [
     "unity",
 ];
 
-/// Whether the list holds this password; `lower` is in lower case.
+/// Checks whether the list holds this password; `lower` is in lower case.
 pub(crate) fn is_common(lower: &str) -> bool {
     holds(COMMON, lower)
 }
 
-/// Searches the text by halving it until the word is found or nothing is left. Every line ends with a line break.
+/// Checks whether the sorted text holds the word, by halving it until the word is found or nothing is left. Every line ends with a line
+/// break.
 fn holds(sorted: &str, word: &str) -> bool {
     if word.is_empty() || word.contains('\n') {
         return false;

@@ -20,7 +20,7 @@ pub struct HashParams {
 }
 
 impl Default for HashParams {
-    /// The middle one of the settings that OWASP calls equivalent for Argon2id.
+    /// Returns the middle one of the settings that OWASP calls equivalent for Argon2id.
     fn default() -> Self {
         Self { memory_kib: 19 * 1024, passes: 2, lanes: 1 }
     }
@@ -48,7 +48,7 @@ pub enum Verdict {
     Wrong,
 }
 
-/// Hashes and verifies passwords; cheap to clone.
+/// A hasher that makes and verifies password hashes; cheap to clone.
 #[derive(Clone)]
 pub struct PasswordHasher {
     params: HashParams,
@@ -59,7 +59,7 @@ pub struct PasswordHasher {
 }
 
 impl PasswordHasher {
-    /// `parallel` hashes may run at the same time; the others wait.
+    /// Makes a hasher. At most `parallel` hashes run at the same time; the others wait.
     pub fn new(params: HashParams, parallel: usize) -> Result<Self, HashError> {
         let scratch = Arc::new(Scratch::default());
         let decoy = hash(params, "a password nobody has", &scratch)?;
@@ -73,7 +73,7 @@ impl PasswordHasher {
         self.blocking(move || hash(params, &password, &scratch)).await
     }
 
-    /// Compares a password with the stored hash, or with a decoy that takes as long and never fits.
+    /// Compares a password with the stored hash. Without a stored hash, compares it with a decoy, which takes as long and never matches.
     pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<Verdict, HashError> {
         let known = stored.is_some();
         let stored = Zeroizing::new(stored.unwrap_or(&self.decoy).to_owned());
@@ -98,7 +98,7 @@ impl PasswordHasher {
     }
 }
 
-/// Keeps the memory of finished hashes for later ones. There are never more buffers than hashes that ran at the same time. If we freed the
+/// The memory of finished hashes, kept for later ones. There are never more buffers than hashes that ran at the same time. If we freed the
 /// buffers each time, the allocator would keep one of this size for each thread that ever hashed.
 #[derive(Default)]
 struct Scratch(Mutex<Vec<Vec<Block>>>);

@@ -57,14 +57,15 @@ fn all_the_same(text: &str) -> bool {
     chars.next().is_some_and(|first| chars.all(|c| c == first))
 }
 
-/// Whether this is a common password with a year or an exclamation mark around it.
+/// Checks whether this is a common password with a year or an exclamation mark around it.
 fn is_common_with_a_number(lower: &str) -> bool {
     let core = lower.trim_matches(|c: char| !c.is_alphabetic());
     let counted = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     core.len() < lower.len() && is_common(core) && counted(lower) - counted(core) < ENOUGH
 }
 
-/// Returns the parts of an address and a name, and each of them in one word. Longest first, so that no part hides a longer one.
+/// Returns the parts of an address and a name, and the local part, the address and the name each as one word. The longest come first, so
+/// that no part hides a longer one.
 fn words_of(Whose { email, name }: Whose<'_>) -> Vec<String> {
     let (email, name) = (email_key(email), name.to_lowercase());
     let is_break = |c: char| !c.is_alphanumeric();
@@ -81,7 +82,7 @@ fn words_of(Whose { email, name }: Whose<'_>) -> Vec<String> {
     words
 }
 
-/// Whether almost nothing is left after the words are removed.
+/// Checks whether almost nothing is left after the words are removed.
 fn is_made_of(lower: &str, words: &[String]) -> bool {
     let plain: Zeroizing<String> = Zeroizing::new(lower.chars().filter(|c| c.is_alphanumeric()).collect());
     let mut rest = plain.clone();

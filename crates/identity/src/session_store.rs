@@ -19,7 +19,7 @@ use tower_sessions::{
 pub const SESSION_COOKIE: &str = "adagent_session";
 /// A session ends this many days after its last use.
 pub const SESSION_DAYS: i64 = 14;
-/// Two IDs collide with a chance of one in 2¹²⁸; more than a few collisions in a row mean a broken generator.
+/// How many IDs we try. Two IDs collide with a chance of one in 2¹²⁸; more than a few collisions in a row mean a broken generator.
 const ATTEMPTS: usize = 4;
 
 /// The key of a session's data under which it says who is signed in.
@@ -50,7 +50,7 @@ pub struct DbSessionStore {
 }
 
 impl DbSessionStore {
-    /// A session ends after `longest_days`, even if the person uses it every day.
+    /// Makes the store. A session ends after `longest_days`, even if the person uses it every day.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, longest_days: u32) -> Self {
         Self { store, clock, longest_days }
     }
@@ -75,7 +75,7 @@ impl fmt::Debug for DbSessionStore {
     }
 }
 
-/// The port's error holds only a text, so this mark tells that a later try may work.
+/// The port's error holds only a text, so this prefix says that a later try may work.
 const LATER: &str = "unavailable: ";
 
 fn backend(error: StoreError) -> Error {
@@ -85,7 +85,7 @@ fn backend(error: StoreError) -> Error {
     }
 }
 
-/// Whether we could not read or write a session because the database does not answer right now.
+/// Checks whether we could not read or write a session because the database does not answer right now.
 pub fn is_unavailable(error: &tower_sessions::session::Error) -> bool {
     matches!(error, tower_sessions::session::Error::Store(Error::Backend(text)) if text.starts_with(LATER))
 }

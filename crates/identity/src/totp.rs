@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::{NoRandomness, secret::base32};
 
-/// As long as the digest; RFC 4226 asks for at least 128 bits.
+/// How many bytes a secret has: as many as the digest. RFC 4226 requires at least 128 bits.
 const BYTES: usize = 20;
 const PERIOD: i64 = 30;
 /// How many steps before and after now count, because clocks of phones are a little off.

@@ -1,4 +1,4 @@
-//! Reads texts on other threads than the ones where runs wait, so that a long reading blocks nobody and its caller can leave.
+//! Reads texts on other threads than the ones where runs wait, so that a long reading blocks no run and its caller can leave.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,10 +9,10 @@ use tokio::{
 };
 use tracing::Span;
 
-/// From this many bytes on, readings take turns.
+/// Readings of more bytes than this take turns.
 const LONG: usize = 2_000;
 
-/// At most half of the processors read long texts, so that the others can answer everybody else meanwhile.
+/// At most half of the processors read long texts, so that the others stay free for other requests.
 static LONG_READINGS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     Arc::new(Semaphore::new((processors / 2).max(1)))
@@ -35,7 +35,7 @@ pub async fn aside<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + S
         Ok(done) => done,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // The process is ending; nobody waits for this any longer.
+            // The process is about to end, so nobody waits for this result.
             Err(_) => std::future::pending().await,
         },
     }
@@ -51,7 +51,7 @@ mod tests {
     async fn who_shares_the_thread_goes_on_while_a_text_is_read() {
         let (say, said) = std::sync::mpsc::channel();
         let reading = aside(1, move || said.recv_timeout(Duration::from_secs(20)).is_ok());
-        // If the reading ran on this thread, `say` would never be sent.
+        // If the reading ran on this thread, the test would never send `say`.
         let saying = async move { say.send(()).unwrap() };
         assert!(tokio::join!(reading, saying).0);
     }

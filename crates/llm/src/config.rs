@@ -147,7 +147,7 @@ impl ModelsConfig {
         self.providers.get(&provider)
     }
 
-    /// Whether this choice can answer.
+    /// Checks whether this choice can answer.
     pub fn serves(&self, choice: &ModelChoice) -> bool {
         match choice {
             ModelChoice::Local => true,

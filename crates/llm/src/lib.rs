@@ -1,5 +1,5 @@
 //! The ports to language models and to the understanding. A model gets one question with tools and returns text and proposed calls. This
-//! crate implements hosted providers; `understanding` implements the local planner. The understanding decides where a question leads, and
+//! crate implements hosted providers; `understanding` implements the local planner. The understanding decides what a question asks for, and
 //! whether an answer is correct.
 //!
 //! A model only proposes: nothing in this crate may call a tool or decide that something is approved.

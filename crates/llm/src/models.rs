@@ -1,5 +1,5 @@
-//! Picks the model of a tier: the person's choice, otherwise the server's, otherwise the local planner. Must never pick a hosted model
-//! without a key.
+//! Picks the model of a tier: the person's choice, otherwise the server's, otherwise the local planner. It must never pick a hosted model
+//! that has no key.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use crate::{HostedModel, Model, ModelChoice, ModelError, Models, ModelsConfig};
 pub struct ConfiguredModels {
     config: ModelsConfig,
     local: Arc<dyn Model>,
-    /// One client per model, which keeps its connections open.
+    /// One client for each model. A client keeps its connections open.
     hosted: Mutex<HashMap<ModelChoice, Arc<dyn Model>>>,
 }
 
@@ -76,7 +76,7 @@ mod tests {
     }
 
     fn models(config: ModelsConfig) -> ConfiguredModels {
-        // The client needs a crypto provider before it is built; the server's `main` installs one.
+        // The client needs a crypto provider before it is built. In the server, `main` installs one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         ConfiguredModels::new(config, Arc::new(Local)).expect("configured")
     }

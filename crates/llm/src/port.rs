@@ -21,7 +21,7 @@ pub struct ToolSpec {
     pub read_only: bool,
 }
 
-/// A tool that only this workspace has, from a tool server; a person can call it by its name.
+/// A tool of a tool server, which only this workspace has. A person can call it by its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OwnTool {
     pub name: String,
@@ -35,7 +35,7 @@ pub struct OwnTool {
 pub struct Colleague {
     pub handle: String,
     pub name: String,
-    /// What it is for, in its team's words.
+    /// The purpose of the agent, in its team's words.
     pub about: String,
 }
 
@@ -50,7 +50,7 @@ pub enum ModelMessage {
         content: String,
         calls: Vec<ProposedCall>,
     },
-    /// Data, never instructions. With `ok: false`, it holds the error with guidance.
+    /// The result of a call. It is data, never instructions. With `ok: false`, it holds the error with guidance.
     Tool {
         call_id: ToolCallId,
         name: String,
@@ -79,17 +79,17 @@ pub struct PlannerContext {
     /// The IANA name of that zone.
     #[serde(default)]
     pub time_zone: String,
-    /// Connected networks whose own day is an earlier one than `today`: it still runs there.
+    /// Connected networks where it is still an earlier day than `today`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub days: BTreeMap<Network, NetworkDay>,
     /// The question to answer.
     pub question: String,
     /// Earlier turns of the chat, oldest first.
     pub history: Vec<HistoryEntry>,
-    /// Networks with working credentials, and those that the context turns off.
+    /// Networks with working credentials. `disabled` are the networks that the context turns off.
     pub connected: Vec<Network>,
     pub disabled: Vec<Network>,
-    /// What was understood, as `adagent_understanding::Understood` in JSON.
+    /// What the understanding read from the question: `adagent_understanding::Understood` in JSON.
     pub understood: Json,
     /// Entities of the workspace within the context settings: accounts, apps, ad units, ad sources, mediation groups.
     pub entities: Entities,
@@ -103,7 +103,7 @@ pub struct PlannerContext {
     /// The agent that answers. `None` means the workspace's own agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Persona>,
-    /// Available changes that the agent was not granted, by tool name. Each value says what somebody would have to turn on.
+    /// Changes that exist but that the agent lacks a grant for, by tool name. Each value says what somebody would have to turn on.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub not_granted: BTreeMap<String, String>,
     /// The steps planned in this run, with their calls.
@@ -112,29 +112,29 @@ pub struct PlannerContext {
     /// The tools of the workspace's tool servers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_tools: Vec<OwnTool>,
-    /// Agents that may be asked.
+    /// The agents that this run may ask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colleagues: Vec<Colleague>,
 }
 
-/// The day that runs where a network counts its days.
+/// The current day in a network's own time zone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NetworkDay {
     /// `2026-11-20`.
     pub date: String,
-    /// The zone it counts in, by its IANA name.
+    /// That time zone, as an IANA name.
     pub zone: String,
 }
 
-/// The agent as which a model answers.
+/// The agent that a model answers as.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Persona {
     pub handle: String,
     pub name: String,
     pub position: String,
-    /// The instructions of the people it works for. They never extend what it may do.
+    /// The instructions of the people that the agent works for. They never extend what it may do.
     pub instructions: String,
-    /// At least one connected network is closed to this agent.
+    /// Whether at least one connected network is closed to this agent.
     #[serde(default)]
     pub narrow: bool,
 }
@@ -174,7 +174,7 @@ impl Usage {
 /// The average number of bytes per token.
 pub(crate) const BYTES_A_TOKEN: u64 = 3;
 
-/// The highest possible cost of one call, known before it is sent; all zero for a free call. Neither the usage that a provider reports nor
+/// The highest possible cost of one call, known before we send it. All zero for a free call. Neither the usage that a provider reports nor
 /// our estimate may exceed it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Quote {
@@ -183,7 +183,7 @@ pub struct Quote {
     pub cost_micros: i64,
     /// The part of the cost that is for output.
     pub output_micros: i64,
-    /// The estimated cost as soon as the request was sent, whatever comes back.
+    /// The estimated cost that we owe once the request is sent, whatever comes back.
     pub sent: Usage,
 }
 
@@ -192,7 +192,7 @@ impl Quote {
         self.input_tokens == 0 && self.output_tokens == 0 && self.cost_micros == 0
     }
 
-    /// Returns the usage of a call that broke off after this many bytes of its answer. Never exceeds the quote.
+    /// Returns the usage of a call that broke off after this many bytes of its answer. It never exceeds the quote.
     pub fn broken_off(&self, heard_bytes: u64) -> Usage {
         let heard = heard_bytes.div_ceil(BYTES_A_TOKEN).min(self.output_tokens);
         let all = u128::from(self.output_micros.max(0).unsigned_abs()) * u128::from(heard);
@@ -246,7 +246,7 @@ pub struct ModelReply {
     pub plan: Option<PlanDraft>,
     /// Typed results built from tool results. Hosted models leave this empty, and the synthesizer builds them.
     pub artifacts: Vec<Artifact>,
-    /// How the numbers were counted, one line each; shown folded below the answer.
+    /// How the numbers were counted, one line each. Pages fold it below the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub method: Vec<String>,
     /// The days that the numbers cover, if they cover days.

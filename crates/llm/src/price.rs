@@ -1,9 +1,9 @@
-//! The price of tokens, in micros of a US dollar: list prices without discounts. Budgets depend on them, so a model without a price counts
-//! as the most expensive of its provider, never as free.
+//! The price of tokens, in millionths of a US dollar: list prices without discounts. Budgets depend on them, so a model without a price
+//! counts as the most expensive one of its provider, never as free.
 
 use std::collections::BTreeMap;
 
-/// Micros of a US dollar per million tokens.
+/// Millionths of a US dollar per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Price {
     pub input: i64,
@@ -13,14 +13,14 @@ pub struct Price {
 /// If a request has more tokens than this, Google charges twice the price for it and its answer.
 const LONG_REQUEST: u64 = 200_000;
 
-/// The administrator's prices and the list.
+/// The prices that the administrator configured. The built-in list covers the rest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prices {
     /// Prices by prefix of `provider/model`. The longest matching prefix counts, and any of these counts before the list.
     pub configured: BTreeMap<String, Price>,
 }
 
-/// Dollars per million tokens times 1,000, by the family's name. `-` and a date or version may follow the name; any other word makes it
+/// Dollars per million tokens times 1,000, by the family's name. `-` and a date or version may follow the name. Any other word makes it
 /// another model: `gpt-5-pro` costs twelve times as much as `gpt-5`.
 const LIST: [(&str, i64, i64); 35] = [
     ("anthropic/claude-haiku", 1_000, 5_000),
@@ -64,7 +64,7 @@ fn list() -> impl Iterator<Item = (&'static str, Price)> {
     LIST.into_iter().map(|(name, input, output)| (name, Price { input: input * 1_000, output: output * 1_000 }))
 }
 
-/// Whether a model belongs to this family: its name is equal, or only a version follows.
+/// Checks whether a model belongs to this family: its name is equal, or only a version follows.
 fn is_of(model: &str, family: &str) -> bool {
     let version = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit()) || matches!(rest, "latest" | "preview");
     model.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(version))

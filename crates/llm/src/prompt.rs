@@ -1,5 +1,5 @@
-//! The system prompt of hosted models: rules, date, networks, entities, settings. It must never contain a secret, and quotes names from
-//! networks as data.
+//! The system prompt of hosted models: rules, date, networks, entities and settings. It must never contain a secret, and it quotes names
+//! from networks as data.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use adagent_domain::Network;
 
 use crate::{Persona, PlannerContext};
 
-/// How many entities the prompt lists; the model finds others with the list tools.
+/// How many entities the prompt lists. The model finds others with the list tools.
 const MOST_ENTITIES: usize = 120;
 
 /// How many entities outside a strict selection the prompt names, only so that the model recognizes them.
 const MOST_OUTSIDE: usize = 40;
 
-/// Agents that are listed.
+/// The most agents that the prompt lists.
 const MOST_COLLEAGUES: usize = 30;
 
 /// The longest name in the prompt, in characters.
@@ -72,7 +72,7 @@ pub fn system_prompt(context: &PlannerContext) -> String {
     out
 }
 
-/// Adds the agent's instructions. They may set style and focus; the rules above them and the checks of every call still apply.
+/// Adds the agent's instructions. They may set style and focus, but the rules above them and the checks of every call still apply.
 fn persona(out: &mut String, agent: &Persona) {
     let Persona { handle, name, position, instructions, .. } = agent;
     let _ = write!(out, "\n\nYou answer as @{handle}, {name}");
@@ -88,8 +88,8 @@ fn persona(out: &mut String, agent: &Persona) {
     }
 }
 
-/// Adds how far the person's selection reaches. The pipeline checks every call against it anyway; a model that knows it does not propose
-/// calls that must fail.
+/// Adds how far the person's selection reaches. The pipeline checks every call against it anyway, but a model that knows it does not
+/// propose calls that must fail.
 fn mode(out: &mut String, context: &PlannerContext) {
     match context.settings.mode {
         ContextMode::Strict => out.push_str(
@@ -104,7 +104,7 @@ fn mode(out: &mut String, context: &PlannerContext) {
     }
 }
 
-/// Who can be asked. What agents are called is data, as all names are.
+/// Adds the agents that the run may ask. Their names are data, as all names are.
 fn colleagues(out: &mut String, context: &PlannerContext) {
     if context.colleagues.is_empty() {
         return;
@@ -118,7 +118,7 @@ fn colleagues(out: &mut String, context: &PlannerContext) {
     }
 }
 
-/// Adds the networks with several connections, because a call must say which account it is about.
+/// Adds the networks with several connections, because a call must say which account it uses.
 fn accounts(out: &mut String, context: &PlannerContext) {
     let plays = |one: &&ConnectionName| matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed);
     let of = |network| context.connections.iter().filter(plays).filter(move |one| one.network == network);

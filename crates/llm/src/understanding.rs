@@ -1,7 +1,7 @@
-//! The port to the understanding: what a question asks for, which tools it needs, whether an answer is correct. `understanding` has the
+//! The port to the understanding: what a question asks for, which tools it needs, and whether an answer is correct. `understanding` has the
 //! local implementation.
 //!
-//! It decides only from texts and facts, and may be called on a thread that must not block, so it must do no I/O.
+//! It decides only from texts and facts. It may run on a thread that must not block, so it must do no I/O.
 
 use std::sync::Arc;
 
@@ -28,15 +28,15 @@ pub struct Question {
     /// Every connection by its label, because a network may have several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub connections: Vec<ConnectionName>,
-    /// The tools of the workspace's tool servers. A message that names one does not lead to a network.
+    /// The tools of the workspace's tool servers. A message that names one of them does not lead to a network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_tools: Vec<OwnTool>,
-    /// Agents that may be asked.
+    /// The agents that this run may ask.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colleagues: Vec<Colleague>,
 }
 
-/// Where a question leads.
+/// Which networks and tools a question needs, and how to answer it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routing {
     pub services: Vec<Network>,
@@ -47,9 +47,9 @@ pub struct Routing {
     pub confidence: f64,
     /// The reason in a few words; may be empty.
     pub thinking: String,
-    /// Nothing is connected, and any network could answer.
+    /// Whether no network is connected and any network could answer.
     pub connect_any: bool,
-    /// All that was understood, in a form that the understanding itself can read again.
+    /// What the understanding read from the question, in a form that the understanding can read again.
     pub understood: Json,
 }
 
@@ -81,7 +81,7 @@ pub struct CheckedCall<'a> {
 pub struct Checked<'a> {
     /// From the question's [`Routing`].
     pub understood: &'a Json,
-    /// The networks that could be read.
+    /// The networks that the run could read.
     pub usable: &'a [Network],
     /// The model that wrote the answer.
     pub model: &'a str,
@@ -97,7 +97,7 @@ pub struct Checked<'a> {
 /// Checks that a sentence has no number that the facts do not contain.
 pub type FigureCheck = Box<dyn Fn(&Checked<'_>, &str) -> bool + Send + Sync>;
 
-/// Whether an answer is correct, and what to do if it is not.
+/// Whether an answer is correct, and otherwise what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgment {
     Holds,
@@ -131,20 +131,20 @@ pub trait Understanding: Send + Sync {
     /// Returns the names of the tools to bind, best first, from those that are visible.
     fn retrieve(&self, understood: &Json, visible: &[Arc<ToolInfo>]) -> Vec<String>;
 
-    /// The same after a person denied a change with this reason: returns tools of the networks that the reason names.
+    /// Returns tools of the networks that this reason names, after a person denied a change with it.
     fn retrieve_instead(&self, _understood: &Json, _reason: &str, _visible: &[Arc<ToolInfo>]) -> Vec<String> {
         Vec::new()
     }
 
     fn verify(&self, checked: &Checked<'_>) -> Judgment;
 
-    /// Returns the check of numbers alone, for sentences of an answer that is still being written. It caches what it computes, because each
-    /// sentence comes with the same facts.
+    /// Returns the check of numbers alone, for sentences of an answer that a model is still writing. It caches what it computes, because
+    /// each sentence comes with the same facts.
     fn figures(&self) -> FigureCheck {
         Box::new(|_, _| true)
     }
 
-    /// Returns what the person said with a request that appears nowhere in the prepared change.
+    /// Returns the parts of the person's request that appear nowhere in the prepared change.
     fn unused(&self, _request: &ModelRequest, _tool: &str, _args: &Json) -> Vec<String> {
         Vec::new()
     }
@@ -154,7 +154,7 @@ pub trait Understanding: Send + Sync {
         None
     }
 
-    /// Whether a message only asks to undo the change before it.
+    /// Checks whether a message only asks to undo the change before it.
     fn asks_undo(&self, _text: &str) -> bool {
         false
     }

@@ -144,7 +144,7 @@ fn request(text: &str) -> ModelRequest {
     }
 }
 
-/// Gives every proposed call an ID and its result, as the engine does.
+/// Adds the proposed calls with IDs and the result of each to the request, as the engine does.
 fn go_on(request: &mut ModelRequest, reply: &ModelReply, result: &Json) {
     let ids = SequentialIds::default();
     let calls: Vec<ProposedCall> =

@@ -30,7 +30,7 @@ pub(crate) fn fit(data: Json) -> Fitted {
     Fitted { data, text, cut }
 }
 
-/// The same for any number of bytes. Returns whether something was left out.
+/// Cuts the data to at most `most` bytes. Also returns whether something was left out.
 pub(crate) fn within(mut data: Json, most: usize) -> (Json, bool) {
     if size(&data) <= most {
         return (data, false);

@@ -202,7 +202,7 @@ pub(crate) fn key_of(approval: &TurnApproval) -> String {
     format!("approval-{}", approval.approval_id)
 }
 
-/// Whether the client can show a page to a person.
+/// Checks whether the client can show a page to a person.
 pub(crate) fn opens_pages(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     capabilities.and_then(|capabilities| capabilities.elicitation).is_some_and(|elicitation| elicitation.url.is_some())
@@ -212,7 +212,7 @@ fn is_current(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
-/// Asks an older client while its call waits.
+/// Asks an older client to lead its person to the page, while its call waits.
 async fn lead(peer: &Peer<RoleServer>, message: String, url: String, run: RunId) {
     let params =
         ElicitRequestParams::UrlElicitationParams { meta: None, message, url, elicitation_id: run.to_string() };
@@ -221,7 +221,7 @@ async fn lead(peer: &Peer<RoleServer>, message: String, url: String, run: RunId)
     }
 }
 
-/// Reports the progress of a call to a client that asked for it.
+/// A sink that reports the progress of a call to a client that asked for it.
 pub(crate) struct Told {
     peer: Peer<RoleServer>,
     token: Option<ProgressToken>,

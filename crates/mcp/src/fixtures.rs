@@ -95,7 +95,7 @@ pub(crate) async fn call(actor: &Actor, name: &str, context: &RequestContext<Rol
     Some(CallToolResult::success(blocks))
 }
 
-/// The suite asks for suggestions for its own prompt.
+/// Returns the suggestions that the suite asks for, for its own prompt.
 pub(crate) fn completion(actor: &Actor, request: &CompleteRequestParams) -> Option<CompleteResult> {
     let Reference::Prompt(of) = &request.r#ref else { return None };
     let own = served(actor) && of.name == "test_prompt_with_arguments";

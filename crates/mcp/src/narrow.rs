@@ -23,7 +23,7 @@ enum Kinds {
     All,
     /// Only tools that change nothing.
     Read,
-    /// Only this program's own tools: ask in plain words.
+    /// Only this program's own tools, such as the one that takes a question in plain words.
     Own,
 }
 

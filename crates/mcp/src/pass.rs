@@ -31,7 +31,7 @@ pub(crate) async fn over(shared: &Shared, grant: &TokenGrant) {
     }
 }
 
-/// Whether the token is still valid. If the database does not answer, we assume that it is.
+/// Checks whether the token is still valid. If the database does not answer, we assume that it is.
 pub(crate) async fn holds(shared: &Shared, grant: &TokenGrant) -> bool {
     shared.service.grant_holds(grant).await.unwrap_or(true)
 }

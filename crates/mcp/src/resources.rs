@@ -105,7 +105,7 @@ pub(crate) async fn read(shared: &Shared, actor: &Actor, uri: &str) -> Result<Re
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private))
 }
 
-/// Whether a subscription can follow this address: runs, and pending approvals.
+/// Checks whether a subscription can follow this address: runs, and pending approvals.
 pub(crate) fn is_watched(uri: &str) -> bool {
     uri == APPROVALS || uri.strip_prefix(RUNS).is_some_and(|id| id.parse::<RunId>().is_ok())
 }

@@ -20,7 +20,7 @@ use crate::{
 
 const POLL_MS: u64 = 1_000;
 
-/// Whether the client accepts a task instead of an answer. What it said at the start of a session does not count: by the extension's
+/// Checks whether the client accepts a task instead of an answer. What it said at the start of a session does not count: by the extension's
 /// specification, each request says it for itself, and a client that never does would not know what to do with a task.
 pub(crate) fn wanted(context: &RequestContext<RoleServer>) -> bool {
     context.meta.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())

@@ -118,7 +118,7 @@ impl Mcp {
         response
     }
 
-    /// Whether a session exists, in memory or stored for any server to continue.
+    /// Checks whether a session exists, in memory or stored for any server to continue.
     async fn knows(&self, sessions: &Bounded, grant: &TokenGrant, session: &str) -> bool {
         let here = sessions.has_session(&session.to_owned().into()).await;
         if here.unwrap_or(true) {
@@ -162,8 +162,8 @@ impl Mcp {
     }
 }
 
-/// Whether a client of an older revision wants a session: its request has none, and names no method in its headers, as requests of the
-/// current revision do.
+/// Checks whether a client of an older revision wants a session: its request has none, and names no method in its headers, as requests of
+/// the current revision do.
 fn begins_session(method: &Method, headers: &HeaderMap) -> bool {
     method == Method::POST && !headers.contains_key(SESSION) && !headers.contains_key("mcp-method")
 }

@@ -90,7 +90,7 @@ impl Watch {
         left
     }
 
-    /// The same for a subscription, which is its own stream and ends with its client.
+    /// Notifies a subscription, which has its own stream and ends with its client.
     pub async fn listen(&self, subscription: &SubscriptionContext) {
         let Ok(_one_of_them) = self.streams.try_acquire() else { return };
         let accepted = subscription.accepted();

@@ -1,4 +1,4 @@
-//! Ask another agent. The call begins a run (`run-core/src/ledger/children.rs`), so nothing is done here.
+//! Asks another agent. The call begins a run (`run-core/src/ledger/children.rs`), so this tool itself executes nothing.
 
 use adagent_contract::{ASK_AGENT, DEFAULT_AGENT, MOST_TASK, handle_of};
 use adagent_domain::Source;
@@ -12,7 +12,7 @@ use crate::{
     tool::{NativeTool, typed},
 };
 
-/// Agents offered instead of one that is not there.
+/// The most agents that we offer if the call names one that does not exist.
 const MOST_SHOWN: u32 = 50;
 
 pub(crate) struct AskAgent;

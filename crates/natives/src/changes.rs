@@ -1,4 +1,4 @@
-//! What was changed: the drafts of this person's chats, what became of each, and who answered.
+//! Lists the changes that were drafted in this person's chats, what became of each, and who answered.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::{
     tool::{NativeTool, list, minute_of, output, turned, typed},
 };
 
-/// Looked through for one call; older ones stay on their page.
+/// The most approvals that one call looks through. The Approvals page has the older ones.
 const MOST_READ: usize = 2_000;
 const AT_ONCE: u32 = 200;
 const MOST_SHOWN: usize = 200;
@@ -34,7 +34,7 @@ struct Asked {
     limit: Option<usize>,
 }
 
-/// What became of a drafted change.
+/// What happened to a drafted change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Outcome {
@@ -86,7 +86,7 @@ impl Outcome {
 
 struct Change {
     at: Timestamp,
-    /// Handle of the agent that drafted it.
+    /// The handle of the agent that drafted it.
     agent: String,
     view: ApprovalView,
     outcome: Outcome,
@@ -148,7 +148,7 @@ impl NativeTool for ListChanges {
     }
 }
 
-/// Those that were asked for, newest first, and whether all there are were looked at.
+/// Returns the changes that the call asks for, newest first, and whether it looked at all of them.
 async fn changes(
     desk: &Desk,
     scope: &CallScope,
@@ -158,7 +158,7 @@ async fn changes(
     let (mut found, mut before, mut read) = (Vec::new(), None, 0);
     let wanted = asked.agent.as_deref().map(handle_of);
     let mut handles = Handles::default();
-    // Newest first: a call that a card was seen of before was asked again since.
+    // Approvals come newest first. If a call is already in `seen`, this card is an older one: the change was asked again after it.
     let mut seen = HashSet::new();
     let undone = undone(&desk.store.list_undos(scope.workspace, scope.user).await.map_err(unreadable)?);
     loop {
@@ -194,7 +194,7 @@ async fn changes(
     }
 }
 
-/// Handles of the agents that runs worked as, each looked up once.
+/// The handles of the agents that runs worked as. Looks each one up once.
 #[derive(Default)]
 struct Handles(HashMap<AgentId, String>);
 

@@ -1,4 +1,4 @@
-//! What native tools work on.
+//! What native tools use: the store, the networks and the clock.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// The zone in which the days of a workspace begin, and its name.
+    /// Returns the time zone in which the days of a workspace begin, and its name.
     pub async fn zone(&self, workspace: WorkspaceId) -> Result<(TimeZone, String), ToolError> {
         let name = match self.store.find_time_zone(workspace).await.map_err(unreadable)? {
             Some(name) => name,
@@ -25,7 +25,7 @@ impl Desk {
     }
 }
 
-/// The database did not answer. What it said is for the log alone.
+/// Returns the error for a database that does not answer. Its own message goes only to the log.
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` takes it")]
 pub(crate) fn unreadable(error: StoreError) -> ToolError {
     tracing::warn!(%error, "a native tool could not reach the database");

@@ -1,4 +1,4 @@
-//! What was done: the runs of this person that ended, each with its question, its answer in short and the changes it made.
+//! Lists what was done: this person's runs that ended, each with its question, a short form of its answer, and the changes it made.
 
 use adagent_contract::{Artifact, ColumnKind, JournalEntry, RunStatus, Value, handle_of, is_refusal};
 use adagent_domain::{Source, ToolCallId, days_between};
@@ -89,7 +89,7 @@ impl NativeTool for ListJournal {
     }
 }
 
-/// What is wrong with a handle that no agent of this person has.
+/// Returns what is wrong with a handle that no agent of this person has.
 pub(crate) async fn no_agent(
     desk: &Desk,
     scope: &CallScope,
@@ -104,7 +104,7 @@ pub(crate) async fn no_agent(
     Ok(Some(GroundingIssue { pointer: "/agent".into(), message, candidates: known.collect() }))
 }
 
-/// Whose entries a handle means; `None` where there is no such agent.
+/// Returns whose entries a handle means. `None` if no agent has this handle.
 async fn by(desk: &Desk, scope: &CallScope, handle: &str) -> Result<Option<ByAgent>, ToolError> {
     by_handle(&*desk.store, scope.workspace, scope.user, &handle_of(handle)).await.map_err(unreadable)
 }

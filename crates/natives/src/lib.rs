@@ -1,7 +1,7 @@
 //! Native tools: what a run may read and change in this program itself, under the same rules as at an ad network.
 //!
-//! One file a tool. A change takes the call's id as its key: made twice, it is made once, and a look tells whether it happened.
-//! Must not call anything outside, and must not read or change what is another person's.
+//! Each tool has one file. A change takes the call's ID as its key, so that a repeated call makes it once, and `probe` can tell whether it
+//! happened. A tool must not call anything outside this program, and must not read or change what belongs to another person.
 
 mod ask_agent;
 mod changes;

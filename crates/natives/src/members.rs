@@ -1,4 +1,4 @@
-//! Who is in the workspace: the people something can be given to.
+//! Lists the people in the workspace, so that a run can assign something to them.
 
 use adagent_domain::Source;
 use adagent_tools::{CallScope, ToolError, ToolInfo, ToolOutput};

@@ -1,4 +1,4 @@
-//! The native tools as a source of tools.
+//! Offers the native tools as a source of tools.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ struct Entry {
     validator: Result<jsonschema::Validator, String>,
 }
 
-/// Every native tool, over what this program keeps.
+/// Every native tool, with the store, networks and clock that they use.
 pub struct Natives {
     desk: Desk,
     entries: Vec<Entry>,
@@ -63,7 +63,7 @@ impl Natives {
         found.ok_or_else(|| ToolError::unknown_tool(&tool.name))
     }
 
-    /// An entry with arguments that fit it.
+    /// Returns the entry of a tool if the arguments fit its schema.
     fn fitting(&self, tool: &ToolInfo, args: &Json) -> Result<&Entry, ToolError> {
         let entry = self.entry(tool)?;
         let errors = entry.check(args);
@@ -123,7 +123,7 @@ impl Provider for Natives {
         _progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError> {
         let entry = self.fitting(tool, args)?;
-        // What the entry says decides what is a change, not the caller's copy.
+        // The entry decides whether the tool changes something, not the caller's copy of its description.
         let approved = || ticket.is_some_and(|it| it.call == scope.call && it.digest == self.digest(&entry.info, args));
         if !entry.info.read_only {
             if scope.settings.safe_mode {

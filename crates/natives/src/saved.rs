@@ -1,4 +1,4 @@
-//! Saved questions: list them, save one, delete one. They are the person's own.
+//! Saved questions of the person: list them, save one, delete one.
 
 use adagent_contract::{
     ChangeRow, EntityOption, FieldHint, MOST_PINNED, MOST_QUESTION, MOST_SAVED, Preview, PreviewKind, Widget, title_of,
@@ -62,7 +62,7 @@ struct NewQuestion {
     pinned: bool,
 }
 
-/// The saved question of a call: its id is the call's, so that saving twice saves once.
+/// Returns the ID of the question that a call saves. It is the call's ID, so that a repeated call saves the question once.
 fn key(scope: &CallScope) -> SavedQuestionId {
     SavedQuestionId(scope.call.0)
 }
@@ -261,7 +261,7 @@ impl NativeTool for DeleteQuestion {
         Ok(output(object(&json!({"id": id})), "deleted the saved question"))
     }
 
-    /// The wish was that it is gone; it does not matter who deleted it.
+    /// Reports success if the saved question is gone. It does not matter who deleted it.
     async fn probe(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ProbeOutcome, ToolError> {
         let Which { id } = typed(args)?;
         Ok(if all(desk, scope).await?.iter().any(|saved| saved.id == id) {

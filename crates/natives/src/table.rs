@@ -1,9 +1,10 @@
-//! The table that a list is drawn as.
+//! Draws a list as a table.
 
 use adagent_contract::{Artifact, Column, ColumnKind, TableArtifact, Value};
 use adagent_domain::ToolCallId;
 
-/// `columns`: key, label and kind of each, in the order of the cells. `count`: how many rows there are, also those that are not shown.
+/// Returns a table. `columns` has the key, label and kind of each column, in the order of the cells. `count` is the number of all rows,
+/// including those that the table does not show.
 pub(crate) fn table(
     (title, subtitle): (&str, String),
     columns: &[(&str, &str, ColumnKind)],

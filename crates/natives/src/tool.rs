@@ -1,4 +1,4 @@
-//! What each native tool is made of.
+//! The parts of a native tool.
 
 use adagent_contract::{EntityOption, FieldHint, Preview, Risk, UiHints};
 use adagent_domain::Timestamp;
@@ -16,31 +16,32 @@ use crate::desk::Desk;
 pub(crate) trait NativeTool: Send + Sync {
     fn info(&self) -> ToolInfo;
 
-    /// What is wrong with arguments that fit the schema: a date that ends before it begins, a thing that is not there.
+    /// Returns what is wrong with arguments that fit the schema, such as a period that ends before it begins or a thing that does not
+    /// exist.
     async fn ground(&self, _desk: &Desk, _scope: &CallScope, _args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         Ok(Vec::new())
     }
 
-    /// What the approval of a change shows.
+    /// Returns what the approval of a change shows.
     async fn sketch(&self, _desk: &Desk, _scope: &CallScope, _args: &Json) -> Result<Sketch, ToolError> {
         Err(no_change(&self.info()))
     }
 
-    /// Reads, or changes what was approved. A change made before under the same call is not made again.
+    /// Reads, or makes the approved change. If the same call already made it, this does not make it again.
     async fn execute(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ToolOutput, ToolError>;
 
-    /// Whether the change of this call was made.
+    /// Checks whether this call already made its change.
     async fn probe(&self, _desk: &Desk, _scope: &CallScope, _args: &Json) -> Result<ProbeOutcome, ToolError> {
         Err(no_change(&self.info()))
     }
 
-    /// The call that takes back what this one made.
+    /// Returns the call that undoes what this one did.
     fn unmade(&self, _result: &Json) -> Option<(String, Json)> {
         None
     }
 }
 
-/// What is wrong with a range of days that ends before it begins.
+/// Returns an issue if a period ends before it begins.
 pub(crate) fn turned(from: Option<Date>, to: Option<Date>) -> Option<GroundingIssue> {
     from.zip(to).filter(|(from, to)| to < from).map(|_| GroundingIssue {
         pointer: "/to".into(),
@@ -49,18 +50,18 @@ pub(crate) fn turned(from: Option<Date>, to: Option<Date>) -> Option<GroundingIs
     })
 }
 
-/// An instant as a table shows it, in the workspace's zone.
+/// Returns an instant as tables show it, in the workspace's time zone.
 pub(crate) fn minute_of(at: Timestamp, zone: &TimeZone) -> String {
     at.to_jiff().to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
-/// What a tool says of a change; the rest of its approval follows from its schema.
+/// What a tool says about a change. The rest of its approval follows from its schema.
 pub(crate) struct Sketch {
     pub title: String,
     pub warnings: Vec<String>,
     pub preview: Preview,
     pub fields: Vec<FieldHint>,
-    /// What IDs in the form are called, by the key that a field names.
+    /// Names for the IDs in the form, by the key in a field's `options`.
     pub options: Vec<(String, Vec<EntityOption>)>,
 }
 
@@ -81,17 +82,17 @@ impl Sketch {
     }
 }
 
-/// Arguments as the tool takes them; the schema has let them through.
+/// Reads the arguments into the tool's own type, after they passed the schema.
 pub(crate) fn typed<T: DeserializeOwned>(args: &Json) -> Result<T, ToolError> {
     T::deserialize(args).map_err(|error| ToolError::invalid(format!("The arguments don't fit: {error}."), Vec::new()))
 }
 
-/// A result that is a list, as the networks' lists are.
+/// Returns a result that is a list, in the form that lists of networks have.
 pub(crate) fn list(items: &[Json]) -> Json {
     json!({"kind": "list", "items": items})
 }
 
-/// A result that is one thing.
+/// Returns a result that is one thing.
 pub(crate) fn object(item: &Json) -> Json {
     json!({"kind": "object", "item": item})
 }

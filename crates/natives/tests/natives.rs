@@ -1,4 +1,4 @@
-//! The native tools on both engines, as a run calls them: through the registry of all tools.
+//! The native tools on both database engines. The tests call them as a run does, through the registry of all tools.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use adagent_tools::{
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
-/// No network is connected, and days begin in Kyiv.
+/// A gateway with no connected network, where days begin in Kyiv.
 struct Kyiv;
 
 #[async_trait]
@@ -116,12 +116,12 @@ async fn a_question_is_saved_once_however_often_its_call_is_made() {
         let probed = desk.tools.probe(&scope, &save, &args, None).await.expect("looks");
         assert!(matches!(probed, ProbeOutcome::Happened { result, .. } if result == first.result));
         assert_eq!(desk.saved(&ann).await, [first.result["item"].clone()]);
-        // Another call with the same question is told apart, and refused.
+        // Another call with the same question is a new call, so it is refused.
         let other = desk.scope(&ann);
         let issues = desk.tools.ground(&other, &save, &args).await.expect("looks");
         assert_eq!(issues[0].message, "You saved this question already, as “Revenue yesterday”.");
         assert!(desk.call(&other, "save_question", &args).await.is_err());
-        // And back.
+        // Then undo it.
         let (name, back) = desk.tools.unmade(&save, &args, &first.result).expect("a way back");
         desk.call(&desk.scope(&ann), &name, &back).await.expect("deletes");
         assert!(desk.saved(&ann).await.is_empty());
@@ -146,7 +146,7 @@ async fn nothing_is_changed_without_its_own_approval() {
             let refused = desk.tools.execute(&scope, &save, &args, ticket, &mut Quiet).await.expect_err("refused");
             assert_eq!(refused.code, "NEEDS_APPROVAL");
         }
-        // A caller's own copy of the description says nothing.
+        // A caller's own copy of the description has no effect.
         let lie = ToolInfo { read_only: true, ..ToolInfo::clone(&save) };
         assert!(desk.tools.execute(&scope, &lie, &args, None, &mut Quiet).await.is_err());
         let ticket = WriteTicket { call: scope.call, digest, place: None };
@@ -256,7 +256,7 @@ async fn two_sources_with_a_tool_of_one_name_are_refused() {
     assert_eq!(registry.check(&unknown, &json!({}))[0].message, "There is no tool named `nothing`.");
 }
 
-/// The cards a person approves, drawn as those of the networks are.
+/// Draws the cards that a person approves in the same form as those of the networks.
 #[tokio::test]
 async fn every_card_reads_as_its_golden_file() {
     for kept in stores().await {
@@ -273,7 +273,7 @@ async fn every_card_reads_as_its_golden_file() {
         let mut drawn = Vec::new();
         for (name, args) in calls {
             let sketch = desk.tools.sketch(&desk.scope(&ann), &desk.tool(name), &args).await.expect("draws");
-            // The ID differs from run to run; the person does not read it.
+            // The ID differs from run to run, and the person does not see it.
             let text = card::card(name, &sketch, &args);
             let id = args["id"].as_str().unwrap_or("no ID");
             drawn.push(text.replace(id, "<ID>"));

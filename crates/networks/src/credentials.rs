@@ -161,8 +161,8 @@ pub trait CredentialSource: Send + Sync {
     /// Returns every connection of the workspace, without a request to a network. Within each network, the oldest comes first.
     async fn connections(&self, workspace: WorkspaceId) -> Result<Vec<Connected>, ToolError>;
 
-    /// Returns valid credentials, refreshing them if they are about to expire. Not connected, disabled and refused are errors of their own
-    /// class.
+    /// Returns valid credentials, and refreshes them if they are about to expire. A missing connection, a disabled one and refused
+    /// credentials each have their own `ToolErrorClass`.
     async fn credentials(&self, via: Via, network: Network) -> Result<Credentials, ToolError>;
 
     /// Refreshes credentials that the network refused (401), unless someone has refreshed them since.

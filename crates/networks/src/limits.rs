@@ -1,4 +1,4 @@
-//! Enforces the person's context settings: networks that are turned off, safe mode and a strict selection. Pure.
+//! Enforces the person's context settings: networks that are turned off, safe mode and a strict selection. This module is pure.
 
 use adagent_contract::{ContextMode, ContextSettings, EntityItem, EntityKind};
 use adagent_domain::Network;
@@ -94,7 +94,7 @@ fn limited(count: usize) -> String {
     }
 }
 
-/// The note about an account of which no app is selected: its report covers all of its apps.
+/// Returns the note about an account of which no app is selected: its report covers all of its apps.
 fn none_of(account: &str) -> String {
     format!("None of your selected apps is in account {account}, so its numbers cover all of its apps.")
 }

@@ -104,7 +104,7 @@ pub enum OauthError {
     Unavailable(String),
 }
 
-/// Sends OAuth requests through the HTTP client that all outgoing calls use.
+/// A client that sends OAuth requests through the HTTP client of all outgoing calls.
 #[derive(Debug, Clone)]
 pub struct OauthClient {
     http: reqwest::Client,

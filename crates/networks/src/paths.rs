@@ -1,4 +1,4 @@
-//! Follows parameter paths of the catalog (`account_id`, `body.names[]`, `body.lines.*.adSourceId`) through arguments. Pure.
+//! Follows parameter paths of the catalog (`account_id`, `body.names[]`, `body.lines.*.adSourceId`) through arguments. This module is pure.
 
 use serde_json::Value as Json;
 

@@ -1,5 +1,5 @@
-//! Outgoing requests: where they may go, and when a failing host is left alone. This crate must not hold credentials or know what is
-//! requested.
+//! Outgoing requests: where they may go, and when we stop calling a failing host for a while. This crate must not hold
+//! credentials or know what is requested.
 
 pub mod breaker;
 mod place;

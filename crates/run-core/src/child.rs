@@ -1,4 +1,4 @@
-//! Runs that a run begins: what for, and how they end.
+//! Runs that another run begins: why they begin, and how they end.
 
 use adagent_contract::{AgentRef, Artifact, ContextSettings, RunStatus};
 use adagent_domain::{AgentId, DefinitionId, MessageId, RunId};
@@ -6,21 +6,21 @@ use serde_json::Value as Json;
 
 use crate::Spent;
 
-/// A run that begins with this step and not without it.
+/// A run that a step begins. The run is stored together with the step, or not at all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Child {
     pub run: RunId,
-    /// Which step of the parent began it: of one path there is one child.
+    /// The step of the parent that began the run. A path has only one child.
     pub path: String,
     pub does: ChildWork,
 }
 
-/// What a run is begun for.
+/// Why a run begins.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChildWork {
     Flow {
         definition: DefinitionId,
-        /// Hash of the definition as it was when the parent began.
+        /// Hash of the definition at the time the parent began.
         hash: String,
         inputs: Json,
     },
@@ -38,17 +38,17 @@ pub struct AgentTask {
     pub settings: ContextSettings,
 }
 
-/// How a run ended that this one began.
+/// How a run ended, for the run that began it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChildEnd {
     pub run: RunId,
     pub status: RunStatus,
     pub answer: Option<String>,
-    /// How its figures were counted.
+    /// How its numbers were counted.
     pub method: Vec<String>,
     pub artifacts: Vec<Artifact>,
-    /// What may be asked next.
+    /// Questions to suggest next.
     pub follow_ups: Vec<String>,
-    /// With what the runs below it spent.
+    /// The spending of the run, including the runs below it.
     pub spent: Spent,
 }

@@ -1,4 +1,4 @@
-//! What a machine asks for: what to do, never how.
+//! What a machine wants done. It says what, never how.
 
 use adagent_contract::{CallResult, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, RunId, Source, Timestamp, ToolCallId};
@@ -25,7 +25,7 @@ pub enum CallMark {
     Denied,
 }
 
-/// A question to a person, to be stored with its event.
+/// A question to a person. The driver stores it together with its event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
     pub approval: ApprovalId,
@@ -37,7 +37,7 @@ pub struct Ask {
     pub sketch: Sketched,
 }
 
-/// What the driver has to do; all of it belongs into one transaction, together with the new state.
+/// What the driver must do. All effects of a step go into one transaction, together with the new state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     Emit(EventBody),
@@ -52,22 +52,22 @@ pub enum Effect {
         id: ToolCallId,
         from: &'static [CallRow],
         to: CallMark,
-        /// What it brought; stored once, with the call.
+        /// The result, stored once, with the call.
         result: Option<CallResult>,
     },
     Ask(Box<Ask>),
-    /// The approval is no longer wanted.
+    /// The run no longer wants an answer to this approval.
     CancelApproval {
         approval: ApprovalId,
         reason: String,
     },
     Spend(Spent),
-    /// The run's row shows this status.
+    /// Shows this status in the run's row.
     Status(RunStatus),
     Begin(Box<Child>),
-    /// Nobody waits any longer for this run, which the run began.
+    /// Stops a run that this run began, because nothing waits for its end anymore.
     StopChild(RunId),
-    /// Nothing more will happen. `answer` is what the run came to, in words.
+    /// Ends the run. `answer` is its answer in words.
     Finish {
         status: RunStatus,
         answer: Option<String>,

@@ -1,4 +1,4 @@
-//! What went wrong with a call, in the machine's own vocabulary. Never carries a secret: it is stored and shown.
+//! What went wrong with a call, in the machine's own terms. It must never contain a secret, because we store and show it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,20 +9,20 @@ pub enum FaultKind {
     Retryable,
     /// The same call will fail again.
     Deterministic,
-    /// Arguments do not fit the schema; nothing was sent.
+    /// The arguments do not fit the schema. Nothing was sent.
     Invalid,
-    /// An entity the arguments name is unknown; nothing was sent.
+    /// The arguments name an unknown entity. Nothing was sent.
     Ungrounded,
     NotConnected,
     Disabled,
     AuthFailed,
-    /// Forbidden by the context settings (strict mode, safe mode); nothing was sent.
+    /// The context settings (strict mode, safe mode) forbid the call. Nothing was sent.
     OutOfContext,
-    /// A write was sent and its outcome is not known.
+    /// We sent a write and do not know whether it took effect.
     UnknownOutcome,
-    /// The same call with the same arguments was made before.
+    /// The run already made the same call with the same arguments.
     Duplicate,
-    /// No such tool, or not one bound to this turn.
+    /// The tool does not exist, or this turn may not use it.
     UnknownTool,
 }
 
@@ -32,7 +32,7 @@ impl FaultKind {
     }
 }
 
-/// What is wrong with one argument, with candidates that exist.
+/// What is wrong with one argument, with existing candidates to choose from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
     pub pointer: String,
@@ -44,7 +44,7 @@ pub struct Issue {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     pub kind: FaultKind,
-    /// `RATE_LIMITED`, `NOT_FOUND` … shown to people and the model.
+    /// A code such as `RATE_LIMITED` or `NOT_FOUND`, for people and the model.
     pub code: String,
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ impl Fault {
         self
     }
 
-    /// What the model is told in place of a result; also the step's JSON view.
+    /// Returns what the model gets in place of a result. The step shows the same JSON.
     pub fn to_json(&self) -> serde_json::Value {
         let mut error = serde_json::json!({ "code": self.code, "message": self.message });
         if let Some(guidance) = &self.guidance {

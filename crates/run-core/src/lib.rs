@@ -1,13 +1,12 @@
-//! Runs as pure machines: [`step`] takes a state and an input, gives the next state and the effects it asks for.
+//! Runs as pure machines: [`step`] takes a state and an input, and returns the next state and the effects that the driver must carry out.
 //!
-//! No I/O, no clock, no async, no randomness: time and ids come in through [`Step`], so that a run can be replayed, cut at any
-//! point and simulated a million times. Everything a run waits for can be read from its state alone
-//! ([`Machine::outstanding`]): a stored state is all it takes to go on. States hold no secrets and no big results; those are
-//! named by call id.
+//! There is no I/O, no clock, no async and no randomness. Time and IDs come in through [`Step`], so that tests can replay a run, cut it at
+//! any point and simulate it a million times. [`Machine::outstanding`] tells from the state alone what a run waits for, so a worker can
+//! continue any stored state. States hold no secrets and no large results; they refer to results by call ID.
 //!
-//! A [`Ledger`] keeps what every kind of run has: calls, approvals, time, spending. [`Turn`] is the run that answers a message.
+//! A [`Ledger`] keeps what every kind of run has: calls, approvals, time and spending. [`Turn`] is the run that answers a message.
 
-// People and networks write what is read here: a position inside a character must not end anything.
+// This crate reads texts from people and networks. A position inside a character must not make it panic.
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
 mod child;

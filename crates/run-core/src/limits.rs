@@ -1,37 +1,37 @@
-//! The stop policy's numbers and the words of each stop. Must never end a run without an explanation.
+//! The limits of a run, and the explanation of each stop. A run must never end without an explanation.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Spent, turn::doing};
 
-/// How far a run may go.
+/// The limits of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Turns of the model.
+    /// Rounds of the model.
     pub iterations: u32,
     /// Rounds in a row with a failure that may pass.
     pub retryable: u32,
-    /// Rounds in a row with a failure that will not.
+    /// Rounds in a row with a failure that will not pass.
     pub deterministic: u32,
-    /// Working time, waiting for people not counted.
+    /// Working time. It does not count the time that the run waits for people.
     pub deadline_ms: i64,
     pub tokens: u64,
     pub cost_micros: i64,
-    /// Rows of all reports together: they are held in memory while the answer is written.
+    /// Rows of all reports together, because we hold them in memory while the model writes the answer.
     pub rows: u64,
-    /// How often the verifier may send an answer back.
+    /// How often the verifier may reject an answer.
     pub rewrites: u32,
-    /// How long a question to a person stays open.
+    /// How long an approval stays open.
     pub approval_ms: i64,
-    /// Calls of one turn.
+    /// Calls per round of the model.
     pub calls_per_turn: usize,
-    /// How long a write may still take effect after its sender let go of it: the network's whole request deadline and a margin.
-    /// Only a look that begins later and finds nothing says that it did not happen.
+    /// How long a write may still take effect after its sender gave up on it: the network's whole request deadline and a margin. Only a
+    /// look that begins later and finds nothing shows that the write did not happen.
     pub settle_ms: i64,
 }
 
 impl Limits {
-    /// The ceiling of the run that this much more could break; what is used up already is broken by nothing more.
+    /// Returns the limit that the run has used up, or would exceed with this much more. `None` if it stays within both.
     pub const fn ceiling(&self, spent: &Spent, next_tokens: u64, next_micros: i64) -> Option<Stop> {
         let used = spent.input_tokens.saturating_add(spent.output_tokens);
         if used >= self.tokens || used.saturating_add(next_tokens) > self.tokens {
@@ -63,20 +63,20 @@ impl Default for Limits {
     }
 }
 
-/// What is possible without the provider.
+/// What people can do without the provider.
 const WAY_ON: &str = "To continue right away, choose the local planner as the model under Context. It's free.";
 
 fn who(setting: &str) -> String {
     format!("An administrator can change that (`models.budget.{setting}`).")
 }
 
-/// Micros of a dollar; fractions of a cent only where there are any.
+/// Writes millionths of a dollar, and shows fractions of a cent only if there are any.
 fn dollars(micros: i64) -> String {
     let (whole, part) = (micros / 1_000_000, (micros % 1_000_000).abs());
     if part % 10_000 == 0 { format!("${whole}.{:02}", part / 10_000) } else { format!("${whole}.{part:06}") }
 }
 
-/// In the largest unit that says it without much left over.
+/// Writes a duration in a suitable unit, rounded up.
 pub fn duration(ms: u64) -> String {
     let unit = |count: u64, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
     match ms.div_ceil(1000) {
@@ -99,7 +99,7 @@ pub enum Stop {
         last: String,
     },
     Deadline,
-    /// `next` is the most the next question to the model can take.
+    /// `next` is the most that the next question to the model can use.
     Tokens {
         used: u64,
         next: u64,
@@ -110,31 +110,31 @@ pub enum Stop {
         next: i64,
         limit: i64,
     },
-    /// What the workspace may spend in a day. `held` is set aside for other runs under way.
+    /// The workspace's limit for a day. `held` is reserved for other open runs.
     Daily {
         used: i64,
         held: i64,
         next: i64,
         limit: i64,
-        /// When the next day begins, as people read it.
+        /// When the next day begins, in words for people.
         resets: String,
     },
-    /// The model provider wants to be left alone for longer than a run waits.
+    /// The model provider asks us to wait longer than a run waits.
     Busy {
         wait_ms: u64,
     },
-    /// The model declined, with its own words if it had any.
+    /// The model declined, with its own words if it gave any.
     Refused {
         model: String,
         words: String,
     },
     Unverified(String),
     Empty,
-    /// The desk itself broke, twice in the same step.
+    /// Our own code broke, twice in the same step.
     Broke {
         step: String,
     },
-    /// The model could not be asked.
+    /// We could not ask the model.
     Model {
         message: String,
         retryable: bool,
@@ -160,7 +160,7 @@ impl Stop {
         }
     }
 
-    /// What happened and what can be done, for people.
+    /// Returns what happened and what people can do, in words for them.
     pub fn explain(&self) -> String {
         match self {
             Self::Iterations(n) => format!(

@@ -1,7 +1,7 @@
-//! What every kind of run is to the driver: a pure machine that takes inputs, says what it waits for, and asks for effects.
+//! What the driver knows about every kind of run: a pure machine that takes inputs, says what it waits for, and returns effects.
 //!
-//! A machine keeps its calls, its time and its spending in a [`Ledger`]; what is its own is how it gets from one call to the
-//! next. [`crate::Turn`] answers a message of a conversation.
+//! A machine keeps its calls, its time and its spending in a [`Ledger`]. How it gets from one call to the next is its own. [`crate::Turn`]
+//! answers a message of a chat.
 
 use std::fmt::Debug;
 
@@ -13,31 +13,31 @@ use crate::{AskedModel, CallInput, CallWork, ChildEnd, Effect, Ledger};
 
 /// A kind of run.
 pub trait Machine: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// What only this kind takes in.
+    /// Inputs that only this kind takes.
     type Input: Debug + Send;
     /// Work that only this kind has.
     type Job: Clone + Debug + PartialEq + Send + Sync;
 
-    /// Stands in a stored state, so that no other kind is made of it.
+    /// The name in a stored state, so that no other kind loads the state.
     const KIND: &'static str;
-    /// What this program writes. A newer state is left to the program that wrote it.
+    /// The version that this program writes. If a state is newer, this program leaves it to the program that wrote it.
     const VERSION: u32;
 
     fn ledger(&self) -> &Ledger;
     fn ledger_mut(&mut self) -> &mut Ledger;
-    /// Where the run stands, for its record.
+    /// Returns where the run is, for its record.
     fn place(&self) -> &'static str;
-    /// What a run in this state waits for; all a worker needs to go on.
+    /// Returns what a run in this state waits for. This is all that a worker needs to continue.
     fn outstanding(&self) -> Outstanding<Self::Job>;
-    /// Takes one input in. Called by [`step`] alone, never on a run that is over.
+    /// Takes one input. Only [`step`] calls this, and never on a run that has ended.
     fn take(&mut self, input: Input<Self::Input>, step: &mut Step<'_>) -> Result<(), StepError>;
-    /// Whether what this input brings may not be lost with the worker.
+    /// Checks whether the run must save this input at once, because a lost worker would lose it.
     fn is_worth_saving(input: &Input<Self::Input>) -> bool;
-    /// What work of this kind is called where it is counted.
+    /// Returns the name of a job for metrics.
     fn name_of(job: &Self::Job) -> &'static str;
 }
 
-/// One step: what a machine may know besides state and input, and what it asks for so far.
+/// One step: what a machine may know besides its state and input, and the effects so far.
 pub struct Step<'a> {
     pub now: Timestamp,
     pub ids: &'a dyn Ids,
@@ -53,27 +53,27 @@ impl Step<'_> {
 /// What happened outside.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input<I> {
-    /// A worker took the run over with this state, which nobody worked on for so long.
+    /// A worker took over the run in this state. Nobody worked on it for `idle_ms`.
     Resumed {
         idle_ms: i64,
     },
-    /// Something about the run's calls.
+    /// Something happened to the run's calls.
     Call(CallInput),
-    /// The time that [`Outstanding::until`] names has come.
+    /// The time in [`Outstanding::until`] has come.
     Due,
-    /// A run that this one began is over.
+    /// A run that this one began has ended.
     ChildEnded(Box<ChildEnd>),
-    /// Every run that this one began waits for a person.
+    /// All runs that this one waits for are themselves waiting for a person.
     ChildrenWait,
-    /// A question to a model was broken off, or its worker is gone: nobody hears the answer, and it costs all the same.
+    /// A question to a model broke off, or its worker was lost. Nobody gets the answer, but it still costs.
     Unheard(AskedModel),
-    /// The desk itself broke in this step; nothing came of it.
+    /// Our own code broke in this step, and the step had no result.
     Broke {
         step: String,
     },
     CancelRequested,
     DeadlineReached,
-    /// What only this kind of run takes in.
+    /// An input that only this kind takes.
     Own(I),
 }
 
@@ -84,16 +84,16 @@ pub enum Work<J> {
     Own(J),
 }
 
-/// What a run waits for. Nothing at all: it is over.
+/// What a run waits for. If nothing, the run has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outstanding<J> {
-    /// Side by side; what each comes to is put in as it comes. A write that is to leave stands alone.
+    /// Work to do at the same time. Each result goes in when it arrives. A write that is about to be sent is the only work.
     pub now: Vec<Work<J>>,
-    /// Nothing is held until then.
+    /// The run waits until this time and holds no worker.
     pub until: Option<Timestamp>,
-    /// A person has to answer; nothing is held meanwhile.
+    /// Whether a person must answer. The run holds no worker meanwhile.
     pub people: bool,
-    /// Runs that this one began.
+    /// Runs that this one began and waits for.
     pub children: Vec<RunId>,
 }
 
@@ -113,7 +113,7 @@ impl<J> Outstanding<J> {
     }
 }
 
-/// The driver did something the state did not ask for: a defect, never a person's doing.
+/// The driver did something that the state does not allow. This is a defect in our code, never a person's mistake.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     #[error("the run is over; nothing can be put in")]
@@ -127,14 +127,14 @@ pub enum StepError {
 }
 
 impl StepError {
-    /// An input that answers nothing the machine waits for.
+    /// Makes the error for an input that the machine does not wait for.
     pub fn unexpected<M: Machine>(machine: &M, input: &'static str) -> Self {
         let awaiting = format!("{:?}", machine.outstanding());
         Self::Unexpected { input: input.into(), place: machine.place().into(), awaiting }
     }
 }
 
-/// Takes one input.
+/// Takes one input. Returns the next state and the effects.
 pub fn step<M: Machine>(
     mut state: M,
     input: Input<M::Input>,
@@ -149,7 +149,7 @@ pub fn step<M: Machine>(
     Ok((state, step.effects))
 }
 
-/// A stored state cannot be used.
+/// Why a stored state cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     #[error("the stored state has version {found}, this program knows up to {known}; update the program")]
@@ -167,7 +167,7 @@ struct Written<'a, M> {
     state: &'a M,
 }
 
-/// What comes before everything else of a stored state.
+/// The first fields of a stored state.
 #[derive(Deserialize)]
 struct Head {
     v: u64,
@@ -180,7 +180,7 @@ struct Body<M> {
     state: M,
 }
 
-/// A state as text.
+/// Writes a state as text.
 pub fn to_text<M: Machine>(state: &M) -> String {
     serde_json::to_string(&Written { v: M::VERSION, kind: M::KIND, state }).expect("a state has only string keys")
 }

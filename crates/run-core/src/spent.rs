@@ -1,4 +1,4 @@
-//! What asking models costs.
+//! The cost of asking models.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ pub struct Spent {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: i64,
-    /// Some of it is reckoned.
+    /// Whether part of it is an estimate.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }
@@ -24,7 +24,7 @@ impl Spent {
     }
 }
 
-/// What asking a model cost.
+/// The cost of one question to a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AskedModel {
     pub model: String,

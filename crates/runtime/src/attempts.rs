@@ -1,5 +1,5 @@
-//! What a run has sent, or may have: what must not be made once more without a word. Never guesses: a row knows the last attempt
-//! of its call, the saved state those before that nobody could find out about.
+//! What a run has sent or may have sent, and so must not repeat without a warning. This never guesses: a row knows the last attempt of its
+//! call, and the saved state knows earlier attempts whose outcome we could not find out.
 
 use adagent_contract::ApprovalStatus;
 use adagent_domain::{RunId, ToolCallId};
@@ -8,19 +8,19 @@ use adagent_store::{ApprovalRecord, CallRecord, CallStatus, Run, StoreError};
 
 use crate::deps::RuntimeDeps;
 
-/// A write that left, or may have.
+/// A write that was sent, or may have been.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Left {
     call: ToolCallId,
     name: String,
     digest: String,
-    /// It worked.
+    /// Whether it worked.
     made: bool,
-    /// By a run this one comes from; otherwise by another one forked from the same.
+    /// Whether a run that this one was forked from sent it. Otherwise, another fork of the same run did.
     ancestor: bool,
 }
 
-/// More forks of one run are not looked through.
+/// The most forks of one run that we look through.
 const FORKS: u32 = 100;
 
 impl Left {
@@ -29,9 +29,9 @@ impl Left {
     }
 }
 
-/// Of one run, by its calls as they are now.
+/// Returns what one run sent, from its calls as they are now.
 pub(crate) async fn by_run(deps: &RuntimeDeps, run: RunId, rows: &[CallRecord]) -> Result<Vec<Left>, StoreError> {
-    // What a fork took over was somebody's yes to the run it comes from, which is looked through itself.
+    // A person approved the writes that a fork took over in the run it was forked from. We look through that run separately.
     let approvals = deps.store.list_approvals_of_run(run).await?;
     let own = |call: ToolCallId| {
         let of_it = |record: &&ApprovalRecord| record.view.tool_call_id == call;
@@ -52,7 +52,7 @@ pub(crate) async fn by_run(deps: &RuntimeDeps, run: RunId, rows: &[CallRecord]) 
     let state = match from_text::<Turn>(&saved.state) {
         Ok(state) => state,
         Err(error) => {
-            // Of a newer program that is gone again: its rows still tell the last attempts.
+            // A newer version of the program, no longer in use, wrote this state. The rows still show the last attempts.
             tracing::warn!(%run, %error, "the saved state of a related run cannot be read");
             return Ok(left);
         }
@@ -65,8 +65,8 @@ pub(crate) async fn by_run(deps: &RuntimeDeps, run: RunId, rows: &[CallRecord]) 
     Ok(left)
 }
 
-/// By the runs a run is related to: those it comes from, and what was forked from it or from them. None of them works while it
-/// does; one that waits for a person has sent what its rows say.
+/// Returns what the related runs sent: those that this run was forked from, and all other forks of them. None of them works while this run
+/// does. If one waits for a person, its rows show what it sent.
 pub(crate) async fn by_family(deps: &RuntimeDeps, run: &Run) -> Result<Vec<Left>, StoreError> {
     let mut line = Vec::new();
     while let Some(origin) = deps.store.find_origin(line.last().copied().unwrap_or(run.id)).await? {
@@ -85,13 +85,13 @@ pub(crate) async fn by_family(deps: &RuntimeDeps, run: &Run) -> Result<Vec<Left>
     Ok(left)
 }
 
-/// A write that a person approved, and that was sent, or is, or may have been.
+/// Checks whether a person approved this write, so that it was sent or may have been.
 fn was_approved(row: &CallRecord) -> bool {
     use CallStatus as Is;
     !row.read_only && matches!(row.status, Is::Approved | Is::Sending | Is::Succeeded | Is::Unknown)
 }
 
-/// What a person must know who is asked for a change that a run before made, or may have made.
+/// Returns the warning for a person who is asked about a change that an earlier run made or may have made.
 pub(crate) fn repeats(call: &Call, left: &[Left]) -> Option<String> {
     let same = || left.iter().filter(|left| left.name == call.name && left.digest == call.digest);
     if let Some(left) = same().find(|left| left.made).or_else(|| same().next()) {

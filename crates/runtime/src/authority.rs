@@ -1,5 +1,5 @@
-//! What a run may do now: its person's settings, narrowed for this run, and what its agent was granted. Read at each claim and again
-//! before each change leaves: what was taken away counts at once.
+//! What a run may do now: its person's settings, narrowed for this run, and its agent's grants. We read them at each claim and again before
+//! each change is sent, so that a removed right counts at once.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use adagent_store::{Agent, EngineStore, Run, StoreError, StoreResult};
 pub(crate) struct Authority {
     pub settings: ContextSettings,
     pub grants: Grants,
-    /// The agent the run works as; `None`: the workspace's own, or one that is gone.
+    /// The agent that the run works as. `None`: the workspace's own, or one that was deleted or is no longer usable.
     pub agent: Option<Arc<AgentBody>>,
 }
 
@@ -27,7 +27,7 @@ impl Authority {
     }
 }
 
-/// The runs above one, the nearest first.
+/// Returns the runs above this one, the nearest first.
 pub(crate) async fn above(store: &dyn EngineStore, run: &Run) -> StoreResult<Vec<Run>> {
     let mut all: Vec<Run> = Vec::new();
     let mut next = run.parent.as_ref().map(|parent| parent.run);
@@ -41,7 +41,7 @@ pub(crate) async fn above(store: &dyn EngineStore, run: &Run) -> StoreResult<Vec
     Ok(all)
 }
 
-/// What a run may use by itself: everything, or what its agent was granted.
+/// Returns what a run may use by itself: everything, or what its agent was granted.
 async fn granted(store: &dyn EngineStore, run: &Run) -> StoreResult<(Grants, Option<Arc<AgentBody>>)> {
     let Some(id) = run.principal.agent else { return Ok((Grants::everything(), None)) };
     let Some(agent) = store.find_agent(run.workspace, id).await? else {
@@ -53,7 +53,7 @@ async fn granted(store: &dyn EngineStore, run: &Run) -> StoreResult<(Grants, Opt
     })
 }
 
-/// Why an agent does nothing for a person now.
+/// Returns why an agent cannot work for a person now. `None` if it can.
 pub fn unusable(agent: &Agent, user: UserId) -> Option<String> {
     let handle = &agent.body.handle;
     if !agent.body.active {

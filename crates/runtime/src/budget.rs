@@ -1,5 +1,5 @@
-//! What hosted models may cost: the day a moment belongs to, and what is asked for before a call goes out. Decides nothing
-//! about money by itself; the store does, under the lock of the day's row.
+//! What hosted models may cost: the day that a moment belongs to, and the reservation before a call. This module decides nothing about
+//! money; the store does, under the lock of the day's row.
 
 use adagent_domain::Timestamp;
 use adagent_run_core::Stop;
@@ -8,11 +8,11 @@ use jiff::tz::TimeZone;
 
 use crate::live::Wanted;
 
-/// The ceiling of a workspace's day. Those of one run are in the limits.
+/// A workspace's limit for one day. The limits of one run are in [`adagent_run_core::Limits`].
 #[derive(Debug, Clone)]
 pub struct Budget {
     pub daily_cost_micros: i64,
-    /// Whose midnight begins a new day.
+    /// The time zone whose midnight begins a new day.
     pub zone: TimeZone,
 }
 
@@ -27,7 +27,7 @@ impl Default for Budget {
 pub struct Day {
     /// `2026-11-22`.
     pub name: String,
-    /// When the next one begins.
+    /// When the next day begins.
     pub ends: Timestamp,
 }
 
@@ -40,7 +40,7 @@ impl Budget {
         Day { name: date.to_string(), ends }
     }
 
-    /// As people read it.
+    /// Writes a moment for people.
     pub fn say(&self, at: Timestamp) -> String {
         at.to_jiff().to_zoned(self.zone.clone()).strftime("%Y-%m-%d %H:%M %Z").to_string()
     }
@@ -60,7 +60,7 @@ impl Budget {
         }
     }
 
-    /// What the person is told when the store refused.
+    /// Returns what the person is told if the store refused the reservation.
     pub(crate) fn refusal(&self, reserved: Reserved, next: i64, now: Timestamp) -> Option<Stop> {
         match reserved {
             Reserved::Granted => None,

@@ -9,8 +9,8 @@ use adagent_store::{
 
 use crate::authority::above;
 
-/// A child has its parent's person, class and settings, and a lane of its own. The message that an agent is asked stands in the chat
-/// of the run that asks, so that it goes where that chat goes; lists of messages leave it out.
+/// Stores a child. It has its parent's person, class and settings, and its own lane. The message to an agent goes into the chat of the run
+/// that asks, so that it shares that chat's fate. Lists of messages leave it out.
 pub(crate) async fn insert(work: &mut dyn EngineUnit, parent: &Run, child: Child, now: Timestamp) -> StoreResult<()> {
     let Child { run, path, does } = child;
     let new = |subject, principal, model| NewRun {
@@ -33,7 +33,7 @@ pub(crate) async fn insert(work: &mut dyn EngineUnit, parent: &Run, child: Child
         }
         ChildWork::Turn { message, asked } => {
             let AgentTask { agent, mark, task, model, settings } = *asked;
-            // A turn alone asks agents.
+            // Only a turn asks agents.
             let chat = parent.turn().ok_or(StoreError::RowsAffected {
                 what: "chat of the run that asks",
                 expected: 1,
@@ -65,8 +65,7 @@ pub(crate) async fn insert(work: &mut dyn EngineUnit, parent: &Run, child: Child
     Ok(())
 }
 
-/// What a run may spend: its share of what the run that asked has left. All that are asked at once share it alike, so that together
-/// they can't spend more.
+/// Returns what a run may spend: what is left of the top run's limit, after what the top run and all runs below it spent.
 pub(crate) async fn limits_of(store: &dyn EngineStore, run: &Run, limits: Limits) -> StoreResult<Limits> {
     let mut line = above(store, run).await?;
     line.insert(0, run.clone());
@@ -96,7 +95,7 @@ pub(crate) async fn below(store: &dyn EngineStore, run: RunId) -> StoreResult<Ve
     Ok(all)
 }
 
-/// How a run ended, with what it came to.
+/// Returns how a run ended, with its answer and results.
 pub(crate) async fn end_of(store: &dyn EngineStore, child: Run) -> StoreResult<ChildEnd> {
     let spent = spent_in_all(store, &child).await?;
     let events = store.list_events_of(&[child.id]).await?;

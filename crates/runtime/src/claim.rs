@@ -1,4 +1,4 @@
-//! What a claim loads about its run, whatever kind it is, once: settings, arguments and results so far.
+//! What a claim loads once about its run, of any kind: settings, arguments and results so far.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,32 +12,32 @@ use serde_json::Value as Json;
 use crate::{authority::Authority, deps::RuntimeDeps};
 
 const EVENT_PAGE: u32 = 500;
-/// Waiting changes of a workspace that are looked through for those of the conversation.
+/// The most pending approvals of a person that we look through for those of the same chat.
 const WAITING: u32 = 100;
 
-/// How the record says that a run goes on under other settings than before.
+/// Begins the record's note that a run continues under other settings than before.
 const SETTINGS_NOW: &str = "Context settings now: ";
 
-/// Material of one claim that every kind of run has.
+/// What one claim has about its run, of any kind.
 #[derive(Debug, Clone)]
 pub struct Claim {
     pub run: Run,
     pub settings: ContextSettings,
     pub grants: Grants,
-    /// The agent the run works as; `None`: the workspace's own.
+    /// The agent that the run works as. `None`: the workspace's own.
     pub agent: Option<Arc<AgentBody>>,
-    /// Shared, because an answer is checked against them on another thread.
+    /// Shared, because the verifier reads them on another thread.
     pub args: HashMap<ToolCallId, Arc<Json>>,
     pub results: HashMap<ToolCallId, (Arc<Json>, Option<Artifact>)>,
-    /// Text that was streamed after the last saved state: readers have seen it.
+    /// Text that was streamed after the last saved state. Readers have seen it.
     pub(crate) shown: String,
-    /// What the run's record says of the settings.
+    /// What the run's record says about the settings.
     recorded: Option<String>,
-    /// Changes of the same conversation that other runs asked for and nobody answered yet.
+    /// Pending changes of the same chat that other runs asked for.
     pub(crate) waiting: Vec<Waiting>,
 }
 
-/// A change that waits for its approval.
+/// A change that waits for approval.
 #[derive(Debug, Clone)]
 pub(crate) struct Waiting {
     pub run: RunId,
@@ -45,7 +45,7 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// For the card of another change of the conversation.
+    /// Returns the warning for the card of another change in the same chat.
     pub fn warning(&self) -> String {
         format!(
             "When this was drafted, “{}” in this chat was also pending approval. Approve or deny each one separately.",
@@ -55,7 +55,7 @@ impl Waiting {
 }
 
 impl Claim {
-    /// `seq`: the last event that is part of the saved state; 0 where none is saved.
+    /// Loads the claim. `seq` is the last event that the saved state includes, or 0 if no state is saved.
     pub(crate) async fn load(deps: &RuntimeDeps, run: Run, seq: u64) -> Result<Self, StoreError> {
         let store = &deps.store;
         let (authority, waiting) = futures::join!(
@@ -86,7 +86,7 @@ impl Claim {
         Ok(claim)
     }
 
-    /// Arguments and results come back with their calls; the events hold neither.
+    /// Loads arguments and results with their calls, because the events hold neither.
     async fn recall(&mut self, deps: &RuntimeDeps, seq: u64) -> Result<(), StoreError> {
         for call in deps.store.list_calls(self.run.id).await? {
             self.args.insert(call.id, Arc::new(call.args));
@@ -109,7 +109,7 @@ impl Claim {
         }
     }
 
-    /// What an event of the record says of the settings.
+    /// Notes what an event of the record says about the settings.
     fn note(&mut self, body: &EventBody) {
         match body {
             EventBody::RunStarted { settings: Some(settings), .. } => self.recorded = Some(settings.in_words()),
@@ -122,14 +122,14 @@ impl Claim {
         }
     }
 
-    /// What the run may do at this moment. When its settings are others than its record says, an event that says so.
+    /// Takes what the run may do at this moment. Returns an event if the settings differ from what the record says.
     pub(crate) fn take(&mut self, authority: Authority) -> Option<EventBody> {
         let Authority { settings, grants, agent } = authority;
         (self.settings, self.grants, self.agent) = (settings, grants, agent);
         self.settings_changed()
     }
 
-    /// An event for the record, when it says something else of the settings than what holds.
+    /// Returns an event with the current settings, if the record says something else about them.
     pub fn settings_changed(&mut self) -> Option<EventBody> {
         let words = self.settings.in_words();
         let recorded = self.recorded.replace(words.clone())?;
@@ -147,7 +147,7 @@ impl Claim {
         }
     }
 
-    /// Whether this run is for talk alone.
+    /// Checks whether this run is only for talk.
     pub fn chat_only(&self) -> bool {
         self.run.context.as_ref().is_some_and(|overlay| overlay.chat_only == Some(true))
     }
@@ -156,7 +156,7 @@ impl Claim {
         !self.chat_only() && self.settings.is_on(network) && self.grants.opens(network)
     }
 
-    /// Arguments and results for what comes next, without asking the database again.
+    /// Keeps arguments and results for the next step, so that it need not read them from the database.
     pub(crate) fn remember(&mut self, effects: &[Effect]) {
         for effect in effects {
             match effect {

@@ -1,4 +1,4 @@
-//! What a turn rests on: its question, what was said before, the networks and their names.
+//! What a turn works with: its question, the chat so far, the networks and their names.
 
 use std::sync::Arc;
 
@@ -22,44 +22,45 @@ use crate::{
     work::fault_of,
 };
 
-/// Earlier turns of the conversation a model is shown.
+/// The most earlier turns of the chat that a model sees.
 const HISTORY: u32 = 10;
 
-/// Agents of which a run knows the names.
+/// The most agents whose names a run knows.
 const MOST_COLLEAGUES: u32 = 200;
 
 const KINDS: [EntityKind; 5] =
     [EntityKind::Account, EntityKind::App, EntityKind::AdUnit, EntityKind::AdSource, EntityKind::MediationGroup];
 
-/// What a turn is about, as its claim found it.
+/// What a turn works with, as its claim loaded it.
 #[derive(Debug, Clone)]
 pub(crate) struct Material {
     pub question: String,
     pub history: Vec<HistoryEntry>,
     pub networks: Vec<(Network, NetworkState)>,
-    /// Every connection by name: a network may have several.
+    /// Every connection by its label, because a network may have several.
     pub connections: Vec<ConnectionName>,
-    /// Tools that only this workspace has: those of its tool servers.
+    /// The tools of the workspace's tool servers.
     pub own_tools: Vec<Arc<ToolInfo>>,
-    /// Agents that this run may ask.
+    /// The agents that this run may ask.
     pub colleagues: Vec<Colleague>,
     pub today: String,
     pub time_zone: String,
-    /// When that was read.
+    /// When we read the day.
     pub now: Timestamp,
     pub entities: Option<Arc<Vec<EntityItem>>>,
-    /// Accounts and apps a strict selection leaves out: names somebody may ask for, to be told why they get no answer.
+    /// Accounts and apps that a strict selection leaves out. If somebody asks for one, we can say why we do not answer.
     pub outside: Arc<Vec<EntityItem>>,
 }
 
-/// All that the work of a turn rests on.
+/// Everything that the work of a turn uses.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     pub claim: Arc<Claim>,
     pub turn: Arc<Material>,
 }
 
-/// What was understood. A run that began with a call somebody gave does that call, and none of the parts of the message behind it.
+/// Returns what the understanding read from the question. A run that began with a ready-made call makes only that call, so this leaves out
+/// the message's other parts.
 fn understood_by(state: &Turn) -> Json {
     let mut understood = state.route.as_ref().map(|route| route.understood.clone()).unwrap_or_default();
     if state.ledger.calls.iter().any(|call| call.given)
@@ -70,13 +71,14 @@ fn understood_by(state: &Turn) -> Json {
     understood
 }
 
-/// What a run that waits for a person has to say so far.
+/// The text that the history shows as the answer of a run that waits for approval: the titles of its drafted changes. `None` if it waits
+/// for nothing.
 fn asks(waiting: &[Waiting], run: RunId) -> Option<String> {
     let titles: Vec<&str> = waiting.iter().filter(|card| card.run == run).map(|card| card.title.as_str()).collect();
     (!titles.is_empty()).then(|| format!("{DRAFTED}{}.", titles.join("; ")))
 }
 
-/// The message a turn answers.
+/// Returns the message that a turn answers.
 pub(crate) fn turn_of(run: &Run) -> Result<adagent_store::MessageRef, DriveError> {
     run.turn().ok_or_else(|| DriveError::Defect(format!("run {} is no turn of a chat", run.id)))
 }
@@ -85,7 +87,7 @@ impl Material {
     pub async fn load(deps: &RuntimeDeps, claim: &Claim) -> Result<Self, DriveError> {
         let (store, gateway, run) = (&deps.store, &deps.gateway, &claim.run);
         let (turn, user) = (turn_of(run)?, run.principal.user);
-        // What another agent asks goes on from what this one was asked in the chat before.
+        // If another agent asks this one, the history is what that chat asked this agent before.
         let heard = run.parent.as_ref().and(run.principal.agent);
         let (message, history, networks, connections, own_tools, colleagues, today) = futures::join!(
             store.find_message(run.workspace, user, turn.message),
@@ -102,7 +104,7 @@ impl Material {
             .into_iter()
             .flat_map(|row| {
                 let asked = HistoryEntry { role: "user".into(), content: unaddressed(&row.message.content).to_owned() };
-                // A message without an answer is told as one: what failed leaves nothing behind that a later question goes on with.
+                // A message without an answer gets a note as its answer. A failed run leaves nothing that a later question could continue.
                 let content = match (row.answer, asks(&claim.waiting, row.message.run)) {
                     (Some(answer), _) if row.completed => answer,
                     (None, Some(drafted)) => drafted,
@@ -111,7 +113,8 @@ impl Material {
                 [asked, HistoryEntry { role: "assistant".into(), content }]
             })
             .collect();
-        // Not known is not "none": the run is taken up again when they can be read, and says nothing before.
+        // If we can't read the networks, we don't know that there are none. The run continues once we can read them, and says nothing
+        // before.
         let networks = networks
             .map_err(|error| StoreError::Unavailable(format!("the states of the networks cannot be read: {error}")))?;
         let connections =
@@ -134,7 +137,7 @@ impl Material {
     }
 }
 
-/// The agents that a run may ask: those of its person that are on, where it may ask any.
+/// Returns the agents that a run may ask: those of its person that are on, if it may ask any.
 async fn colleagues(deps: &RuntimeDeps, claim: &Claim) -> Result<Vec<Colleague>, StoreError> {
     let run = &claim.run;
     if run.depth >= MOST_DEPTH || !claim.grants.admits(ASK_AGENT, Source::Native, Access::Read) {
@@ -147,7 +150,7 @@ async fn colleagues(deps: &RuntimeDeps, claim: &Claim) -> Result<Vec<Colleague>,
         .collect())
 }
 
-/// Most questions need no tool server: where they cannot be read, a turn goes on with all the rest.
+/// Returns the tools of tool servers. Most questions need none, so if we can't read them, the turn continues without them.
 fn readable(workspace: WorkspaceId, own_tools: Result<Vec<Arc<ToolInfo>>, ToolError>) -> Vec<Arc<ToolInfo>> {
     own_tools.unwrap_or_else(|error| {
         tracing::warn!(%workspace, %error, "a turn goes on without tool servers: they cannot be read");
@@ -156,7 +159,7 @@ fn readable(workspace: WorkspaceId, own_tools: Result<Vec<Arc<ToolInfo>>, ToolEr
 }
 
 impl Context {
-    /// A tool by its name, also one that only this workspace has.
+    /// Returns a tool by its name, including one that only this workspace has.
     pub fn tool(&self, deps: &RuntimeDeps, name: &str) -> Option<Arc<ToolInfo>> {
         deps.tools.tool(name).or_else(|| self.turn.own_tools.iter().find(|tool| tool.name == name).cloned())
     }
@@ -170,7 +173,8 @@ impl Context {
             .collect()
     }
 
-    /// Also those that no longer accept the sign-in: a question is about them, and what to do about that is told then.
+    /// Returns the connected networks, including those that no longer accept the sign-in: a question may be about them, and the answer then
+    /// says what to do.
     pub fn connected(&self) -> Vec<Network> {
         let known =
             |state| matches!(state, NetworkState::Connected | NetworkState::Disabled | NetworkState::AuthFailed);
@@ -183,7 +187,7 @@ impl Context {
             .collect()
     }
 
-    /// Those somebody switched off.
+    /// Returns the networks that somebody turned off.
     pub fn disabled(&self) -> Vec<Network> {
         let off = |(network, state): &&(Network, NetworkState)| match state {
             NetworkState::Disabled => true,
@@ -198,7 +202,7 @@ impl Context {
         self.turn.entities.clone().map(Entities::from).unwrap_or_default()
     }
 
-    /// The conversation as the model is told it.
+    /// Returns the chat as the model sees it.
     pub fn messages(&self, state: &Turn) -> Vec<ModelMessage> {
         let mut out: Vec<_> = self
             .turn
@@ -226,7 +230,7 @@ impl Context {
                     out.push(ModelMessage::Assistant { content: text.clone(), calls: proposed.collect() });
                     for call in known {
                         let (ok, mut content) = self.told(call.id, &call.state);
-                        // An earlier attempt was interrupted. Declining the second attempt does not decline the first.
+                        // An earlier attempt was interrupted. A denial of the second attempt says nothing about the first one.
                         if let Some(earlier) = call.earlier() {
                             content["found"] = json!(earlier);
                         }
@@ -286,7 +290,7 @@ impl Context {
         }
     }
 
-    /// As the understanding knows them.
+    /// Returns the own tools in the form that the understanding reads.
     pub fn own_tools(&self) -> Vec<OwnTool> {
         let tool = |tool: &Arc<ToolInfo>| OwnTool {
             name: tool.name.clone(),
@@ -316,7 +320,7 @@ impl Context {
         })
     }
 
-    /// The connections, with which of them are selected now.
+    /// Returns the connections, and which of them are selected now.
     pub fn names(&self) -> Vec<ConnectionName> {
         let of_now = |one: &ConnectionName| ConnectionName {
             selected: self.claim.settings.has_connection(one.network, one.id),
@@ -329,7 +333,7 @@ impl Context {
         self.claim.grants.has_connection(one.network, one.id)
     }
 
-    /// What the connections of a source are called that calls may go through.
+    /// Returns the labels of a source's connections that calls may use.
     pub fn labels(&self, source: Source) -> Vec<&str> {
         let plays = |one: &&ConnectionName| {
             Source::Network(one.network) == source
@@ -344,7 +348,7 @@ impl Context {
             .collect()
     }
 
-    /// What an answer may repeat besides names and ids: the conversation, what was refused and why.
+    /// Returns what an answer may repeat besides names and IDs: the chat, and refusals with their reasons.
     pub fn said(&self, state: &Turn) -> Vec<String> {
         let turns = self
             .turn
@@ -362,7 +366,7 @@ impl Context {
         turns.chain(labels).chain(refusals).collect()
     }
 
-    /// Typed results of the last turn's reads, for models that give none of their own.
+    /// Returns the artifacts of the last round's reads, for models that make none of their own.
     pub fn last_artifacts(&self, state: &Turn) -> Vec<Artifact> {
         let last = state.rounds.iter().rev().find_map(|round| match round {
             Round::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
@@ -372,7 +376,7 @@ impl Context {
     }
 }
 
-/// The accounts and apps of the networks that a strict selection leaves out.
+/// Returns the accounts and apps of these networks that a strict selection leaves out.
 pub(crate) async fn left_out(
     deps: &RuntimeDeps,
     scope: &CallScope,
@@ -393,14 +397,14 @@ pub(crate) async fn left_out(
         seen.iter().any(|other| other.network == item.network && other.kind == item.kind && other.id == item.id)
     };
     let mut items: Vec<EntityItem> = join_all(loads).await.into_iter().flatten().filter(|item| !known(item)).collect();
-    // Names and ids are all that is told of them.
+    // We tell only their names and IDs.
     for item in &mut items {
         item.raw = Json::Null.into();
     }
     items
 }
 
-/// Entities of the networks, all kinds side by side; a network that fails comes with the reason.
+/// Loads entities of the networks, all kinds at the same time. Returns the reason for each network that fails.
 pub(crate) async fn load_entities(
     deps: &RuntimeDeps,
     scope: &CallScope,

@@ -1,4 +1,4 @@
-//! Stopping a run, and taking back what it asks.
+//! Stops runs, and withdraws what they ask.
 
 use adagent_contract::{ApprovalStatus, CallResult, EventBody, RunStatus};
 use adagent_domain::{Actor, RunId, Timestamp, UserId, WorkspaceId};
@@ -15,10 +15,10 @@ pub enum ControlError {
     /// The sentence says what would make it possible.
     #[error("{0}")]
     NotPossible(String),
-    /// The same request came twice at a time, and the other one was faster.
+    /// The same request came twice at the same time, and the other one was first.
     #[error("another request with the same key was faster")]
     Repeated,
-    /// A run that was asked for the same thing is still open.
+    /// A run with the same key is still open.
     #[error("a run for this is still open")]
     AlreadyOpen,
     #[error("the arguments cannot be sent")]
@@ -29,7 +29,7 @@ pub enum ControlError {
     Store(#[from] StoreError),
 }
 
-/// Asks a run to stop at its next safe point; `false` when it is over already.
+/// Asks a run to stop at its next safe point. Returns `false` if the run has already ended.
 pub async fn cancel(deps: &RuntimeDeps, actor: &Actor, run: RunId) -> Result<bool, ControlError> {
     deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
     let mut work = deps.store.engine_unit_in(actor.workspace).await?;
@@ -38,15 +38,15 @@ pub async fn cancel(deps: &RuntimeDeps, actor: &Actor, run: RunId) -> Result<boo
     if asked {
         work.ready_run(run, now).await?;
         work.wake(Wake::Work);
-        // Told that it stops, a person relies on it: an approved write may be next.
+        // We tell the person that the run stops, so this must not be lost: an approved write may be next.
         work.durable();
     }
     work.commit().await?;
     Ok(asked)
 }
 
-/// Within the transaction that takes a person, or everybody, out of a workspace: withdraws what their runs still ask and stops
-/// those runs at their next safe point.
+/// Withdraws what the open runs of a person, or of everyone in a workspace, still ask, and stops those runs at their next safe point. Runs
+/// within the transaction that removes these people from the workspace.
 pub async fn stop_open_runs(
     deps: &RuntimeDeps,
     work: &mut dyn EngineUnit,
@@ -66,7 +66,7 @@ pub async fn stop_open_runs(
     Ok(concerned)
 }
 
-/// Ends a locked run that waits for a person, and tells any other one to stop. `events` say what was withdrawn.
+/// Ends a locked run if it waits for a person, and asks any other run to stop. `events` say what was withdrawn.
 async fn stop_locked(
     work: &mut dyn EngineUnit,
     run: &Run,
@@ -78,7 +78,7 @@ async fn stop_locked(
     let waits = matches!(run.status, RunStatus::AwaitingApproval | RunStatus::Queued);
     let approvals = work.approvals_of(run.id).await?;
     let left = work.calls_of(run.id).await?.iter().any(|call| may_have_left(call, &approvals));
-    // What may have left is for the machine to end: it knows what was found about it.
+    // If a write may have left, the machine ends it, because only the machine knows what the looks at the network found.
     let ends = asked && waits && run.lease_until.is_none() && !left;
     if ends {
         events.extend(end_calls(work, None, run.id, reason, now).await?);
@@ -98,7 +98,7 @@ async fn stop_locked(
             return Err(StoreError::RowsAffected { what: "run that waited", expected: 1, actual: 0 });
         }
         telemetry::ended(run, RunStatus::Cancelled, &telemetry::spent_of(run), true, now);
-        // What was queued behind it goes on.
+        // Runs that were queued behind it can continue.
         work.wake(Wake::Work);
     }
     work.wake(Wake::Events(run.id));
@@ -106,7 +106,7 @@ async fn stop_locked(
     Ok(())
 }
 
-/// Closes every question of a locked run that nobody answered yet; the events say so.
+/// Closes every pending approval of a locked run. Returns the events that say so.
 pub(crate) async fn withdraw_pending(
     work: &mut dyn EngineUnit,
     run: &Run,
@@ -137,8 +137,8 @@ pub(crate) async fn withdraw_pending(
     Ok(events)
 }
 
-/// Whether a write may have left, by what its row and its approvals say: one that waits again, or was approved again, was
-/// approved before.
+/// Checks whether a write may have left, from its row and its approvals. A write that waits again, or was approved twice, was approved
+/// before.
 fn may_have_left(call: &CallRecord, approvals: &[ApprovalRecord]) -> bool {
     let of_it = approvals.iter().filter(|record| record.view.tool_call_id == call.id);
     let approved = of_it.filter(|record| record.view.status == ApprovalStatus::Approved).count();
@@ -150,7 +150,7 @@ fn may_have_left(call: &CallRecord, approvals: &[ApprovalRecord]) -> bool {
     }
 }
 
-/// Ends the calls of a locked run that are still open; the events say what became of each.
+/// Ends the open calls of a locked run. Returns the events that say what happened to each.
 pub(crate) async fn end_calls(
     work: &mut dyn EngineUnit,
     lease: Option<&Lease>,

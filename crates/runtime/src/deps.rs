@@ -1,4 +1,4 @@
-//! What the driver is given: ports, clock, ids, configuration.
+//! What the driver needs: ports, clock, IDs and configuration.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,41 +10,41 @@ use adagent_tools::{Gateway, Provider};
 
 use crate::{Budget, kind::Drives};
 
-/// How the driver works; the defaults suit a server.
+/// How the driver works. The defaults suit a server.
 #[derive(Debug, Clone)]
 pub struct RuntimeConfig {
-    /// Name of this process in leases.
+    /// The name of this process in leases.
     pub owner: String,
-    /// Runs at a time in this process.
+    /// How many runs this process advances at the same time.
     pub parallel: usize,
     pub lease: Duration,
-    /// How often a held lease is renewed; a third of `lease` or less.
+    /// How often we renew a held lease. At most a third of `lease`.
     pub heartbeat: Duration,
-    /// How often the database is asked for work, besides wakes.
+    /// How often we ask the database for work, in addition to wakes.
     pub poll: Duration,
-    /// Work that takes no longer is journalled together with what follows; zero journals every step by itself.
+    /// We store the result of work that takes no longer than this together with what follows. Zero stores every step by itself.
     pub flush_after: Duration,
-    /// Streamed text is stored in pieces of about this much time.
+    /// We store streamed text in pieces of about this much time.
     pub coalesce: Duration,
-    /// How often a request to cancel is looked for during long work.
+    /// How often we look for a request to cancel during long work.
     pub cancel_poll: Duration,
-    /// Work of which nobody has seen anything for so long says what it waits for.
+    /// If nobody has seen an event of some work for this long, the run says what it waits for.
     pub still_after: Duration,
-    /// Further attempts when a model does not answer.
+    /// How often we try again if a model does not answer.
     pub model_retries: u32,
     pub model_backoff: Duration,
-    /// A provider that asks to be left alone for longer is not waited for; the run says so.
+    /// The longest wait that we accept if a provider asks us to wait. Beyond it, the run stops and says so.
     pub model_longest_wait: Duration,
     pub budget: Budget,
-    /// Saved states kept of a finished run.
+    /// How many saved states we keep of a finished run.
     pub keep_checkpoints: u32,
     pub max_output_tokens: u32,
-    /// Below this confidence of the rules a hosted fast model is asked for the route.
+    /// Below this confidence of the rules, we ask a hosted fast model for the route.
     pub route_unsure_below: f64,
-    /// The longest such a question may take.
+    /// The longest that we wait for its answer.
     pub route_patience: Duration,
     pub limits: Limits,
-    /// Questions, answers, arguments and results as attributes of spans, for operators who may see them.
+    /// Whether spans contain questions, answers, arguments and results, for administrators who may see them.
     pub capture_content: bool,
 }
 
@@ -53,7 +53,7 @@ impl Default for RuntimeConfig {
         Self {
             owner: "worker".into(),
             parallel: 64,
-            // Short, because after a crash everybody waits for it.
+            // Short, because the runs of a crashed process wait until its lease ends.
             lease: Duration::from_secs(10),
             heartbeat: Duration::from_secs(3),
             poll: Duration::from_secs(1),
@@ -75,18 +75,18 @@ impl Default for RuntimeConfig {
     }
 }
 
-/// A place at which a test may kill the worker.
+/// A point where a test may kill the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CutPoint {
     BeforeCommit,
     AfterCommit,
 }
 
-/// Decides whether the worker dies here, as if the process were killed: nothing is handed back or cleaned up.
+/// Decides whether the worker dies here, as if the process were killed, without cleaning up or giving back its lease.
 pub trait Cuts: Send + Sync {
     fn dies_at(&self, point: CutPoint) -> bool;
 
-    /// Whether the store fails to commit here, just this once.
+    /// Decides whether the store fails to commit here, only this time.
     fn store_fails(&self) -> bool {
         false
     }
@@ -104,13 +104,13 @@ pub struct RuntimeDeps {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub config: Arc<RuntimeConfig>,
-    /// How runs of flows are advanced; `None`: this process leaves them to others.
+    /// Advances runs of flows. `None`: this process leaves them to others.
     pub flows: Option<Arc<dyn Drives>>,
-    /// For tests that cut the journal; `None` in a server.
+    /// Lets tests cut the journal. `None` on a server.
     pub cuts: Option<Arc<dyn Cuts>>,
 }
 
-/// The driver: start it as workers of a process, or advance single runs with [`Runtime::run_once`].
+/// The driver. Start it as the workers of a process, or advance single runs with [`Runtime::run_once`].
 #[derive(Clone)]
 pub struct Runtime {
     pub(crate) deps: Arc<RuntimeDeps>,

@@ -1,7 +1,7 @@
-//! Calls that somebody gives ready-made, instead of a question: a program that speaks the tools' protocol.
+//! Ready-made calls that come in place of a question, from a program that speaks the tools' protocol.
 //!
-//! A read is held to what a read of a run is held to, and made at once. A write is never made here: it begins a run that asks for
-//! approval as any other.
+//! We check a read like a read of a run, and make it at once. We never make a write here: it begins a run that asks for approval like any
+//! other.
 
 use adagent_domain::{Actor, ChatSessionId, RunId, ToolCallId};
 use adagent_run_core::{Fault, FaultKind, Ledger, Turn, given_call};
@@ -17,14 +17,14 @@ use crate::{
     work::{fault_of, permitted},
 };
 
-/// A run that was begun for a call.
+/// A run that began with a ready-made call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given {
     pub run_id: RunId,
     pub session_id: ChatSessionId,
 }
 
-/// Checks and makes a read. The arguments are in the form the gateway gives them ([`adagent_tools::Gateway::normalise_args`]).
+/// Checks and makes a read. The arguments are in the form that the gateway gives them ([`adagent_tools::Gateway::normalise_args`]).
 pub async fn read_given(
     deps: &RuntimeDeps,
     scope: &CallScope,
@@ -40,12 +40,12 @@ pub async fn read_given(
     telemetry::execute(deps, scope, None, tool, args, None, progress).await.map_err(fault_of)
 }
 
-/// Everything but making it: what would be refused later is refused before a run is begun for it.
+/// Makes all checks of a call without making it, so that a call that would fail later begins no run.
 pub async fn check_given(deps: &RuntimeDeps, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<(), Fault> {
     permitted(&*deps.tools, scope, tool, args).await
 }
 
-/// A conversation of its own with one message and one run that begins with this call: while the run is open at most once per `asked`.
+/// Stores a new chat with one message and one run that begins with this call. Each `asked` can have only one open run.
 pub async fn begin_call(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -60,7 +60,7 @@ pub async fn begin_call(
     let digest = deps.tools.digest(tool, &args);
     let state = Turn::new(Ledger::new(format!("/chat/{}", chat.id), deps.config.limits, now));
     let state = given_call(state, (id, tool.name.as_str(), tool.source, tool.read_only), digest.clone());
-    // The run it belongs to is about to be made, with an id of its own.
+    // The run does not exist yet and gets its own ID later.
     let (row, shown) = prepared((actor, RunId(id.0)), id, tool, args, digest, now);
     let place = Place { session: chat.id, fresh: Some(chat), model, context: None, agent: None, from: None, asked };
     let run_id = seed(deps, actor, place, content, state, vec![row], vec![shown], None).await?;

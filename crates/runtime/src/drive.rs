@@ -1,4 +1,4 @@
-//! Advances one claimed run until it ends, waits for a person, is handed back, or the worker must let go.
+//! Advances one claimed run until it ends, waits, or is given back, or until the worker loses it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,24 +21,25 @@ use crate::{
     telemetry,
 };
 
-/// What became of a run that was advanced.
+/// What happened to a run that a worker advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advanced {
-    /// It is over.
+    /// The run has ended.
     Ended(RunId),
-    /// A person has to answer, or a write that left has to settle.
+    /// The run waits: for a person, for a run that it began, or until a write that was sent settles.
     Waits(RunId),
-    /// Handed back in the middle: the process drains.
+    /// Given back before its end, because the process shuts down or our code broke once.
     HandedBack(RunId),
-    /// The lease was lost, or the store failed: the next worker that claims the run continues it.
+    /// The worker lost the lease, or the store failed. The next worker that claims the run continues it.
     LetGo(RunId),
 }
 
-/// A run that takes its worker down each time must not do so for long: a process that is killed in a deploy costs a run one of
-/// these, a poisoned run is over within a minute. Claims of a run that was given back do not count: its worker lived.
+/// How often a run may be taken over without progress. A run that crashes its worker each time must not do so for long. A process that is
+/// killed in a deploy costs a run one takeover; a run that always crashes ends within a minute. Claims of a run that was given back do not
+/// count, because its worker survived.
 const TAKEOVERS_WITHOUT_PROGRESS: u64 = 5;
 
-/// After this time somebody looks again whether a run of a newer program can go on.
+/// How long a run that this process cannot advance waits before a worker tries again.
 const NEWER_WAITS_MS: i64 = 60_000;
 
 #[derive(Debug, thiserror::Error)]
@@ -51,12 +52,12 @@ pub enum DriveError {
     Step(#[from] StepError),
     #[error("{0}")]
     Defect(String),
-    /// A test cut the journal here.
+    /// A test stopped the worker here.
     #[error("killed")]
     Killed,
 }
 
-/// Advances a run as far as it goes now. `since`: when this process began to take runs.
+/// Advances a run as far as it can go now. `since` is when this process began to take runs.
 pub(crate) async fn drive<P: Performer>(
     deps: &Arc<RuntimeDeps>,
     claimed: ClaimedRun,
@@ -113,11 +114,11 @@ async fn drive_seen<P: Performer>(
     Advanced::LetGo(run.id)
 }
 
-/// What breaks between the steps: the machine, the journal, what a claim loads.
+/// The name for defects between the steps: in the machine, in the journal, or while a claim loads.
 const BETWEEN: &str = "between";
 
-/// What was not flushed is gone, and the lease is still ours. The first time is written into the saved state, and the run goes on
-/// from there; the second time ends it.
+/// Handles a panic between the steps. Everything that was not flushed is lost, but the lease is still ours. The first time, notes the panic
+/// in the saved state, from which the run continues. The second time ends the run.
 async fn broke<P: Performer>(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Result<Advanced, DriveError> {
     let now = deps.clock.now();
     let saved = deps.store.find_latest_checkpoint(run.id).await?;
@@ -130,7 +131,7 @@ async fn broke<P: Performer>(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Re
         id: CheckpointId::new(&*deps.ids),
         run: run.id,
         step: step + 1,
-        // What readers have seen since then is still to be taken up.
+        // The next worker must still read what readers have seen since then.
         seq,
         node: state.place().into(),
         state: to_text(&state),
@@ -148,7 +149,7 @@ async fn broke<P: Performer>(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Re
     Ok(Advanced::HandedBack(run.id))
 }
 
-/// A run of a kind that this process does not advance: neither failed nor in anybody's way.
+/// Gives back a run of a kind that this process does not advance. The run does not fail and blocks no other run.
 pub(crate) async fn leave_to_others(deps: &RuntimeDeps, claimed: ClaimedRun) -> Advanced {
     let ClaimedRun { run, lease, .. } = claimed;
     tracing::warn!(run = %run.id, kind = run.subject.kind().as_str(), "this process advances no runs of that kind; left to one that does");
@@ -156,7 +157,7 @@ pub(crate) async fn leave_to_others(deps: &RuntimeDeps, claimed: ClaimedRun) -> 
     Advanced::LetGo(run.id)
 }
 
-/// Gives the lease back without having done anything; nobody needs to try for a while.
+/// Gives the lease back without any change. No worker tries the run again for a while.
 async fn leave(deps: &RuntimeDeps, lease: &Lease) {
     let later = deps.clock.now().plus_millis(NEWER_WAITS_MS);
     let left = async {
@@ -170,7 +171,7 @@ async fn leave(deps: &RuntimeDeps, lease: &Lease) {
     }
 }
 
-/// The state a run goes on from: the saved one, or, where no worker left anything behind, the one it began with.
+/// Returns the state from which a run continues: the saved one, or, if none is saved, the one in which it begins.
 async fn state_of<P: Performer>(
     deps: &RuntimeDeps,
     run: &Run,
@@ -192,7 +193,7 @@ async fn advance<P: Performer>(
     let ClaimedRun { run, lease, taken_from, takeovers } = claimed;
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
-    // Before anything is held against the run: a state this program cannot read is not the run's fault.
+    // Load the state before counting takeovers: if this program can't read the state, that is not the run's fault.
     let state = state_of::<P>(deps, &run, saved.as_ref()).await?;
     let left_over = if taken_from.is_some() { deps.store.list_held(run.id).await? } else { Vec::new() };
     if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
@@ -201,7 +202,7 @@ async fn advance<P: Performer>(
     let left = lease.until.millis_since(deps.clock.now()).max(0).unsigned_abs();
     let lease_ends = Instant::now() + Duration::from_millis(left).min(deps.config.lease);
     let mut journal = Journal::new(lease, lease_ends, run.last_seq, step_no);
-    // Looked up at every claim: a person who was removed at the moment they asked or approved gets nothing done.
+    // Check at every claim, so that we do nothing for a person who was removed just as they asked or approved.
     let cancel = run.cancel_requested || deps.store.find_membership(run.workspace, run.principal.user).await?.is_none();
     if run.started_at.is_none() {
         journal.start(deps.clock.now());
@@ -239,8 +240,8 @@ async fn advance<P: Performer>(
     }
 }
 
-/// Keeps the lease while a claim is loaded: a run that read much takes long to load, and one that is claimed again and again while it
-/// loads never gets on.
+/// Renews the lease while a claim loads. A run with many reads takes long to load. Without the renewal, other workers would claim it again
+/// and again, and it would never continue.
 async fn held<T>(
     deps: &RuntimeDeps,
     workspace: WorkspaceId,
@@ -255,7 +256,7 @@ async fn held<T>(
             loaded = &mut loading => return loaded,
             () = heartbeat => {}
         }
-        // What loads may hold the connection that the renewal waits for.
+        // The load may hold the connection that the renewal needs, so both must go on.
         let mut renewal = std::pin::pin!(journal.renew(deps, workspace));
         tokio::select! {
             biased;
@@ -268,9 +269,9 @@ async fn held<T>(
     }
 }
 
-/// How long nobody worked on the run. A run that was given back was saved then. Who lets a lease run out worked until nobody knows
-/// when: that counts as work, so that takeovers prolong no run, but for the time before this process was there. After a crash of
-/// the only server there was nobody else who could have taken it.
+/// Returns how long nobody worked on the run. A run that was given back was saved at that moment. If a lease ran out, we don't know how
+/// long its worker worked, so the whole time counts as work, and takeovers do not prolong a run. Time before this process started does not
+/// count: after a crash of the only server, no other process could have taken the run.
 fn idle_ms(saved: Timestamp, taken_over: bool, since: Timestamp, now: Timestamp) -> i64 {
     let until = if taken_over { since.min(now) } else { now };
     until.millis_since(saved).max(0)

@@ -1,4 +1,4 @@
-//! Goes on with one claimed run: performs what its machine waits for, and puts in what comes of it.
+//! Advances one claimed run: performs what its machine waits for, and gives the machine the results.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(crate) struct Driver<'a, P: Performer> {
     pub(crate) cancel: bool,
 }
 
-/// Where the runs stand that a run began.
+/// The state of the runs that a run began.
 enum Children {
     Ended(Box<ChildEnd>),
     /// All of them wait for a person.
@@ -107,7 +107,7 @@ impl<'a, P: Performer> Driver<'a, P> {
                         self.moved_on(&outstanding)?;
                         continue;
                     }
-                    // People are asked there; the lane of this run is free meanwhile.
+                    // The runs below ask the people. The lane of this run is free meanwhile.
                     Children::Wait if self.ledger().waiting_since.is_none() => self.put(Input::ChildrenWait)?,
                     Children::Wait | Children::Work => {}
                 }
@@ -133,7 +133,7 @@ impl<'a, P: Performer> Driver<'a, P> {
         }
     }
 
-    /// A machine that goes on waiting for what has come would keep its worker busy for ever.
+    /// Returns an error if the machine still waits for what it just got, because its worker would then never stop.
     fn moved_on(&self, before: &Outstanding<<P::Machine as Machine>::Job>) -> Result<(), DriveError> {
         if self.state.outstanding() == *before {
             return Err(DriveError::Defect(format!("the run still waits for what has come: {before:?}")));
@@ -154,8 +154,7 @@ impl<'a, P: Performer> Driver<'a, P> {
         }
     }
 
-    /// Begins what is outstanding and not under way. A write leaves alone: nothing begins before it, and it waits for what is
-    /// under way.
+    /// Begins outstanding work that has not begun yet. A write goes alone: it does not begin here, and waits until all other work is done.
     async fn start(&mut self, wanted: &[WorkOf<P>]) -> Result<(), DriveError> {
         for work in wanted {
             let alone = matches!(work, Work::Calls(CallWork::Send(_)));
@@ -175,7 +174,7 @@ impl<'a, P: Performer> Driver<'a, P> {
                 let early = next != *work;
                 self.begin(next, early).await?;
                 if early {
-                    // What comes first goes alone, so that what follows is given what it brought.
+                    // The early job goes alone, because the next one uses its result.
                     return Ok(());
                 }
             } else {
@@ -187,7 +186,7 @@ impl<'a, P: Performer> Driver<'a, P> {
 
     async fn begin(&mut self, work: WorkOf<P>, early: bool) -> Result<(), DriveError> {
         if writes::<P>(&work) {
-            // Only who writes goes on with text that readers have seen.
+            // Only a job that writes text may continue the text that readers have seen.
             let shown = std::mem::take(&mut Arc::make_mut(&mut self.claim).shown);
             let vet = self.performer.vet(&self.scene());
             let written = Written::after(shown);
@@ -218,7 +217,7 @@ impl<'a, P: Performer> Driver<'a, P> {
         self.tasks.iter().any(|task| writes::<P>(&task.work))
     }
 
-    /// Waits until some of the work in progress ends, and takes in what came of it.
+    /// Waits until some of the running work ends, and gives the machine its result.
     async fn watch(&mut self) -> Result<Option<Advanced>, DriveError> {
         let scene = self.scene();
         let Some(first) = self.tasks.iter().next() else { return Ok(None) };
@@ -240,7 +239,7 @@ impl<'a, P: Performer> Driver<'a, P> {
         };
         let ended = watch.over(self.tasks.next(), &mut self.hearing).await?;
         let took = |since: Timestamp| self.deps.clock.now().millis_since(since).max(0).unsigned_abs();
-        // A usage that comes of it, should there be any, says how long it took.
+        // If the result reports a usage, the event also says how long the question took.
         self.journal.model_ms = match &ended {
             Watched::Done((task, _)) => matches!(task.work, Work::Own(_)).then(|| took(task.started)),
             _ => own.map(took),
@@ -266,7 +265,7 @@ impl<'a, P: Performer> Driver<'a, P> {
         }
         if !self.writing() {
             self.journal.asking = false;
-            // What checks the text holds the claim: kept on, it would make each later change of the claim a copy.
+            // The check of the text holds the claim. If we kept it, each later change of the claim would have to copy the claim.
             self.hearing.written = Written::default();
         }
         if let Some(asked) = self.journal.unheard.take() {
@@ -287,10 +286,10 @@ impl<'a, P: Performer> Driver<'a, P> {
         Ok(None)
     }
 
-    /// The step that broke is put down before it is tried again, so that nobody tries it a third time.
+    /// Stores that a step broke before the step is tried again, so that nobody tries it a third time.
     pub(crate) async fn broke(&mut self, work: &WorkOf<P>) -> Result<(), DriveError> {
         let input = match work {
-            // Never left undecided: a person is told that nobody knows.
+            // A broken check must not stay undecided: the person is told that we could not find out.
             Work::Calls(CallWork::Probe(id)) => {
                 let why = "something went wrong on our end during the check.".into();
                 Input::Call(CallInput::Probed(*id, Box::new(Found::CannotTell { why })))
@@ -301,7 +300,7 @@ impl<'a, P: Performer> Driver<'a, P> {
         if self.ledger().outcome.is_none() { self.flush(After::Keep).await } else { Ok(()) }
     }
 
-    /// One step of the machine; what it asks for goes into the journal's buffer.
+    /// Runs one step of the machine, and puts its effects into the journal's buffer.
     pub(crate) fn put(&mut self, input: InputOf<P>) -> Result<(), DriveError> {
         let keep = P::Machine::is_worth_saving(&input);
         let now = self.deps.clock.now();
@@ -326,11 +325,11 @@ impl<'a, P: Performer> Driver<'a, P> {
         self.journal.flush(self.deps, &self.claim.run, &*self.state, after).await
     }
 
-    /// Where the runs stand that this one waits for.
+    /// Returns the state of the runs that this one waits for.
     async fn children(&mut self, children: &[RunId]) -> Result<Children, DriveError> {
         let mut all_wait = true;
         for run in children {
-            // One that was begun in this very step is not stored yet.
+            // A run that began in this very step is not stored yet.
             let child = self.deps.store.find_run_unscoped(*run).await?;
             match child {
                 Some(child) if child.status.is_final() => {
@@ -343,7 +342,7 @@ impl<'a, P: Performer> Driver<'a, P> {
         Ok(if all_wait { Children::Wait } else { Children::Work })
     }
 
-    /// What people said to the approvals this state waits for.
+    /// Returns people's answers to the approvals that this state waits for.
     async fn answers(&mut self) -> Result<Vec<Answer>, DriveError> {
         let run = self.claim.run.id;
         let waiting: Vec<_> = self.ledger().waiting_approvals().map(|(approval, call)| (approval, call.id)).collect();
@@ -370,7 +369,7 @@ impl<'a, P: Performer> Driver<'a, P> {
     }
 }
 
-/// Which place of its machine a run works at from now on: what the time axis is made of.
+/// Returns an event that names the machine's new place. The time axis consists of these events.
 pub(crate) fn takes_over(place: &'static str) -> EventBody {
     EventBody::Agent { agent: place.to_owned(), task: None }
 }
@@ -379,7 +378,7 @@ fn writes<P: Performer>(work: &WorkOf<P>) -> bool {
     matches!(work, Work::Own(job) if P::writes(job))
 }
 
-/// What work is called where it is counted.
+/// Returns the name of work for metrics.
 fn name_of<P: Performer>(work: &WorkOf<P>) -> &'static str {
     match work {
         Work::Own(job) => P::Machine::name_of(job),

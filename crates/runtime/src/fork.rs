@@ -1,7 +1,7 @@
-//! Going on from a saved state in a new run: as it stood, with another message, or with other arguments of one call.
+//! Continues from a saved state in a new run: unchanged, with another message, or with other arguments of one call.
 //!
-//! A fork sends nothing again that the old run has sent, and declines what the old run may still send. A change that the fork
-//! proposes waits for an approval of its own. The approval says so if the old run sent the same change.
+//! A fork never repeats what the old run has sent, and denies what the old run may still send. A change that the fork proposes needs its
+//! own approval, which says so if the old run sent the same change.
 
 use adagent_contract::{CallResult, EventBody, FieldError, ForkRequest};
 use adagent_domain::{Actor, CheckpointId, RunId, ToolCallId, WorkspaceId};
@@ -17,7 +17,7 @@ use crate::{
     receipt::Receipt,
 };
 
-/// Goes on as it stood.
+/// Continues from a saved state without a change.
 pub async fn fork_run(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -38,7 +38,7 @@ pub async fn fork_run_with(
 ) -> Result<RunId, ControlError> {
     let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
     if old.parent.is_some() || !deps.store.list_children(run).await?.is_empty() {
-        // They have lanes of their own: a copy would work next to them, and ask for the same changes.
+        // The runs below have their own lanes. A copy of them would work at the same time and ask for the same changes.
         return Err(ControlError::NotPossible(DELEGATED.into()));
     }
     let saved = deps.store.find_checkpoint(run, checkpoint).await?.ok_or(ControlError::NotFound)?;
@@ -65,7 +65,7 @@ pub async fn fork_run_with(
         let Some(id) = new_id(row.id) else { continue };
         let settled = from.call(row.id).is_some_and(Call::is_settled);
         row.status = state.call(id).map_or(CallStatus::Denied, row_status);
-        // What it brought after this state is not known to the fork, unless it is what the old run sent.
+        // The fork does not know a result that came after this state, unless it is the result of a write that the old run sent.
         if !settled && row.status != CallStatus::Succeeded {
             row.outcome = CallResult::default();
         }
@@ -102,7 +102,7 @@ pub async fn fork_run_with(
     seed(deps, actor, Place::beside(&old, saved.step)?, content, state, rows, events, receipt).await
 }
 
-/// The word about a write that the run this one was forked from keeps, or made since.
+/// Returns the event for a write that the old run keeps for itself or has made since.
 fn left_behind(call: &Call, result: Option<Json>) -> Option<EventBody> {
     let (tool_call_id, name) = (call.id, call.name.clone());
     let (ok, summary, result) = match &call.state {
@@ -142,7 +142,8 @@ struct Changed {
     digest: String,
 }
 
-/// The arguments go through the same shape and schema as a model's; ids in them are checked when the run goes on.
+/// Returns the call that gets other arguments, after their form and schema were checked like a model's. The run checks IDs in them when it
+/// continues.
 async fn changed_call(
     deps: &RuntimeDeps,
     workspace: WorkspaceId,
@@ -184,7 +185,7 @@ fn refused(error: ForkError, request: &ForkRequest) -> ControlError {
     }
 }
 
-/// What had happened by then, as it belongs into the fork's own history.
+/// Returns the old run's events until then, in the form that the fork's own record needs.
 async fn inherited(
     deps: &RuntimeDeps,
     old: &Run,
@@ -224,7 +225,8 @@ const fn result_of(event: &EventBody) -> Option<ToolCallId> {
     }
 }
 
-/// Questions to people and endings stay behind; so do the times of nodes, and with another question the thoughts on the old one.
+/// Returns the fork's copy of an event. Leaves out questions to people, endings and the times of nodes. With another question, also leaves
+/// out thoughts about the old one.
 fn copied(
     event: EventBody,
     new_id: &(dyn Fn(ToolCallId) -> Option<ToolCallId> + Sync),

@@ -1,6 +1,6 @@
-//! Takes effects in and writes them in one transaction: call rows, approvals, events, state, run row, wakes.
+//! Collects effects and writes them in one transaction: call rows, approvals, events, state, the run's row and wakes.
 //!
-//! Nothing here looks outside the database. What is not flushed never happened.
+//! This module uses nothing but the database. What is not flushed never happened.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, CallResult, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, RunId, Timestamp, ToolCallId, WorkspaceId};
@@ -21,7 +21,7 @@ use crate::{
     work::spent,
 };
 
-/// A change of a row, in the order in which it was asked for.
+/// A change of a row. Changes are written in the order in which they came.
 enum Op {
     Insert(Box<CallRecord>),
     Move { id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<Box<CallResult>> },
@@ -31,7 +31,7 @@ enum Op {
     Stop(RunId),
 }
 
-/// A state as the journal keeps it, whatever kind of run it is of.
+/// A state of any kind of run, as the journal stores it.
 pub(crate) trait Stored: Send + Sync {
     fn place(&self) -> &'static str;
     fn text(&self) -> String;
@@ -54,48 +54,48 @@ impl<M: Machine> Stored for M {
 
 struct Saved {
     node: &'static str,
-    /// Events of the buffer that belong to this state.
+    /// How many events of the buffer belong to this state.
     events: usize,
     state: String,
     at: Timestamp,
 }
 
-/// How the lease stands after a flush.
+/// What happens to the lease after a flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum After {
     Keep,
-    /// Nothing to do until somebody wakes the run.
+    /// Released, with nothing to do until something wakes the run.
     Release,
-    /// Nothing to do until then, unless somebody wakes the run.
+    /// Released, with nothing to do until this time, unless something wakes the run.
     Until(Timestamp),
-    /// Somebody else may go on at once.
+    /// Released, and another worker may continue at once.
     HandBack,
 }
 
-/// What was asked for and is not written yet.
+/// Effects that are not written yet.
 pub(crate) struct Journal {
     pub lease: Lease,
-    /// The lease's end on the steady clock.
+    /// The end of the lease on the monotonic clock.
     pub lease_ends: Instant,
     pub last_seq: u64,
     step: i64,
-    /// The last of the states that were written.
+    /// The number of the last state that was written.
     stored: i64,
-    /// With the time at which each happened, which is not that of the flush.
+    /// Each event has its own time, which is not the time of the flush.
     events: Vec<(Timestamp, EventBody)>,
     ops: Vec<Op>,
     saved: Vec<Saved>,
     update: RunUpdate,
     durable: bool,
-    /// How long the model was waited for whose usage comes next.
+    /// How long we waited for the model whose usage comes next.
     pub model_ms: Option<u64>,
-    /// A question that was broken off, to be put through the machine.
+    /// A question to a model that broke off. The driver still has to tell the machine its cost.
     pub unheard: Option<AskedModel>,
-    /// Questions to hosted models that are to be booked.
+    /// How many questions to hosted models still have to be charged to the day.
     asked: u64,
-    /// Something is set aside for this run: for the last question, which the next flush settles.
+    /// Whether the day's budget holds a reservation for the run's last question. The next flush settles it.
     pub reserved: bool,
-    /// That question still runs, with other work: the amount set aside stays set aside.
+    /// Whether that question still runs, together with other work. The reservation then stays.
     pub asking: bool,
 }
 
@@ -120,10 +120,10 @@ impl Journal {
         }
     }
 
-    /// Prolongs the lease.
+    /// Renews the lease.
     pub async fn renew(&mut self, deps: &RuntimeDeps, workspace: WorkspaceId) -> Result<(), DriveError> {
         let mut work = deps.store.engine_unit_in(workspace).await?;
-        // Counted from when there is a connection: waiting for one must not shorten the lease.
+        // Take the time once we have a connection, so that the wait for one does not shorten the lease.
         let (now, begun) = (deps.clock.now(), Instant::now());
         let until = now.plus_millis(i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX));
         work.renew_lease(&self.lease, until).await?;
@@ -132,13 +132,13 @@ impl Journal {
         Ok(())
     }
 
-    /// The run begins: its row says so with the first flush.
+    /// Notes that the run begins. The first flush writes it into the run's row.
     pub fn start(&mut self, now: Timestamp) {
         self.update.started_at = Some(now);
         self.update.status = Some(RunStatus::Running);
     }
 
-    /// Whether a question to a person is in the buffer: nobody can have answered it yet.
+    /// Checks whether the buffer holds a question to a person. Nobody can have answered it yet.
     pub fn asks(&self) -> bool {
         self.ops.iter().any(|op| matches!(op, Op::Ask(_)))
     }
@@ -202,11 +202,11 @@ impl Journal {
         self.update.add_input_tokens += spent.input_tokens;
         self.update.add_output_tokens += spent.output_tokens;
         self.update.add_cost_micros += spent.cost_micros;
-        // Without a reservation nothing was asked that costs anything.
+        // Without a reservation, the run asked no question that costs anything.
         self.asked += u64::from(self.reserved && (spent.input_tokens, spent.output_tokens) != (0, 0));
     }
 
-    /// Work was dropped with its question to a model: the provider bills what it was sent and what it wrote.
+    /// Notes the cost of a dropped question to a model: the provider bills what we sent and what it wrote.
     pub fn book_lost(&mut self, stake: &Stake) {
         if let Some(asked) = stake.lost() {
             telemetry::used(stake.model(), &spent(stake.under_way()));
@@ -214,7 +214,7 @@ impl Journal {
         }
     }
 
-    /// Sets the cost of a question aside, in a transaction of its own.
+    /// Reserves the cost of a question, in its own transaction.
     pub async fn reserve(&mut self, deps: &RuntimeDeps, wanted: &Reservation) -> Result<Reserved, DriveError> {
         let mut work = deps.store.engine_unit_in(wanted.workspace).await?;
         let reserved = work.reserve_usage(&self.lease, wanted).await?;
@@ -223,7 +223,7 @@ impl Journal {
         Ok(reserved)
     }
 
-    /// Books what was spent, or lets go of what was set aside for a question that is over.
+    /// Charges what was spent, or releases the reservation of a question that has ended.
     async fn settle(
         &mut self,
         deps: &RuntimeDeps,
@@ -253,7 +253,7 @@ impl Journal {
         Ok(())
     }
 
-    /// A row that is still to be inserted is inserted as it is by then.
+    /// Moves a call to a new status. If its row is not written yet, changes the row in the buffer.
     fn move_call(&mut self, id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<CallResult>) {
         let unwritten = self.ops.iter_mut().find_map(|op| match op {
             Op::Insert(call) if call.id == id => Some(call),
@@ -266,22 +266,22 @@ impl Journal {
             }
             return;
         }
-        // On its way out, its outcome, and that nobody knows it: a power cut must not undo any of these.
+        // A power failure must not undo that a write was about to be sent, its outcome, or that its outcome is unknown.
         self.durable |= matches!(to, CallMark::Sending | CallMark::Unknown) || from.contains(&CallRow::Sending);
         self.ops.push(Op::Move { id, from, to, result: result.map(Box::new) });
     }
 
-    /// Keeps the state as it is now; it is written with the next flush.
+    /// Keeps the state as it is now. The next flush writes it.
     pub fn save(&mut self, now: Timestamp, state: &dyn Stored) {
         let saved = Saved { node: state.place(), events: self.events.len(), state: state.text(), at: now };
         match self.saved.last_mut() {
-            // The same place twice without an event between: one is enough.
+            // Two states without an event between them: the later one is enough.
             Some(last) if last.events == saved.events => *last = saved,
             _ => self.saved.push(saved),
         }
     }
 
-    /// Writes everything in one transaction. A lost lease writes nothing.
+    /// Writes everything in one transaction. If the lease is lost, writes nothing.
     pub async fn flush(
         &mut self,
         deps: &RuntimeDeps,
@@ -293,21 +293,22 @@ impl Journal {
             return Ok(());
         }
         let now = deps.clock.now();
-        // Also where there is nothing else to write: who goes on with a run that was given back knows by it since when it lay.
+        // Save the state even if there is nothing else to write, because its time tells the next worker since when nobody worked on the
+        // run.
         let given_back = matches!(after, After::HandBack | After::Until(_));
         if given_back || !self.saved.is_empty() || !self.events.is_empty() || !self.ops.is_empty() {
             self.save(now, state);
         }
         let mut work = deps.store.engine_unit_in(run.workspace).await?;
         let over = state.ledger().outcome.is_some();
-        // A run that ends, or begins to wait for a person, releases the next run of its lane.
+        // A run that ends or begins to wait for a person lets the next run of its lane begin.
         if over || after == After::Release {
             work.lock_lanes_of(run).await?;
         }
         for op in &self.ops {
             match op {
                 Op::Begin(child) => work.lock_lane(child.run.into()).await?,
-                // Their rows before that of this run.
+                // Lock the rows of children before this run's row.
                 Op::Stop(child) => {
                     work.request_cancel(*child, now).await?;
                     // One that waits for a person does nothing until somebody wakes it.
@@ -317,11 +318,11 @@ impl Journal {
             }
         }
         if !self.ops.is_empty() {
-            // The run's row first, as requests do, so that the two never wait for each other.
+            // Lock the run's row first, as requests do, so that the two never wait for each other.
             work.hold_lease(&self.lease).await?;
         }
         let events = std::mem::take(&mut self.events);
-        // What lists of it show: whether it works, waits for a person, or is over.
+        // What lists show about the run: whether it works, waits for a person, or has ended.
         let changes_lists = over
             || self.update.status.is_some()
             || self.ops.iter().any(|op| matches!(op, Op::Ask(_) | Op::Cancel { .. }));
@@ -375,8 +376,8 @@ impl Journal {
         Ok(())
     }
 
-    /// What goes wrong on ground that is no longer there says nothing about the run: the database forgot what this worker wrote,
-    /// and whoever claims the run reads what is stored.
+    /// Replaces an error if the stored state is not the one that this worker wrote last. The database then lost what this worker wrote, so
+    /// the error says nothing about the run. The next worker continues from what is stored.
     pub async fn explain(&self, deps: &RuntimeDeps, error: DriveError) -> DriveError {
         if !matches!(error, DriveError::Defect(_) | DriveError::Step(_)) {
             return error;
@@ -389,7 +390,7 @@ impl Journal {
         }
     }
 
-    /// Writes events alone: text as it streams, progress. The state before them was flushed already.
+    /// Writes only events: streamed text and progress. The state before them is already flushed.
     pub async fn stream(&mut self, deps: &RuntimeDeps, run: &Run, events: &[EventBody]) -> Result<(), DriveError> {
         let mut work = deps.store.engine_unit_in(run.workspace).await?;
         let first = work.append_events(&self.lease, deps.clock.now(), events).await?;
@@ -433,7 +434,7 @@ impl Journal {
                         reason: Some(reason),
                     };
                     if !work.answer_approval(run.workspace, approval, &answer).await? {
-                        // A person was faster; the record keeps what that person said.
+                        // A person answered first, and the record keeps that answer.
                         dropped.push(approval);
                     }
                 }
@@ -518,7 +519,7 @@ const fn row_status(row: CallRow) -> CallStatus {
     }
 }
 
-/// A question of which nobody can say whether it left and what came back: all that was set aside for it counts as spent.
+/// Returns the cost of a question whose outcome nobody knows. Everything that was reserved for it counts as spent.
 pub(crate) fn lost(held: Held) -> AskedModel {
     let Held { model, input_tokens, output_tokens, cost_micros, .. } = held;
     let usage = Spent { input_tokens, output_tokens, cost_micros, estimated: true };
@@ -526,21 +527,21 @@ pub(crate) fn lost(held: Held) -> AskedModel {
     AskedModel { model, usage }
 }
 
-/// A run that cannot go on is ended in the open, whatever the buffer held.
+/// Ends a run that cannot continue, and says so in its record. Drops whatever the buffer held.
 pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, content: &str) -> Result<(), StoreError> {
     const REASON: &str = "The run couldn't continue.";
     let now = deps.clock.now();
-    // A question that its failure left open was asked all the same.
+    // A question that the failure left open still costs.
     let held = deps.store.list_held(run.id).await?;
     let mut work = deps.store.engine_unit_in(run.workspace).await?;
     work.lock_lanes_of(run).await?;
-    // What it began works for nobody anymore. Rows of children come before that of their parent.
+    // Stop the runs that it began, because nothing waits for them anymore. Lock the rows of children before their parent's row.
     for child in deps.store.list_children(run.id).await? {
         work.request_cancel(child.id, now).await?;
         work.ready_run(child.id, now).await?;
     }
     work.hold_lease(lease).await?;
-    // Nothing of it stays open: nobody would ever look at an answer.
+    // Close every open question, because nobody would read an answer.
     let mut events = withdraw_pending(&mut *work, run, run.principal.user, "the failed run", REASON, now).await?;
     events.extend(end_calls(&mut *work, Some(lease), run.id, REASON, now).await?);
     let mut update =
@@ -574,7 +575,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     work.append_events(lease, now, &events).await?;
     work.update_run(lease, &update).await?;
     work.wake(Wake::Events(run.id));
-    // The next run of the conversation may go now.
+    // The next run of the chat may begin now.
     work.wake(Wake::Work);
     work.wake(Wake::Activity(run.principal.user));
     work.durable();

@@ -1,4 +1,4 @@
-//! Which kinds of runs a process advances.
+//! The kinds of runs that a process advances.
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -9,9 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Advanced, deps::RuntimeDeps, drive::drive, performer::Performer};
 
-/// Advances claimed runs of one kind. [`Kind`] makes it of a performer.
+/// Advances claimed runs of one kind. [`Kind`] makes one from a performer.
 pub trait Drives: Send + Sync {
-    /// As far as it goes now. `since`: when this process began to take runs.
+    /// Advances a run as far as it can go now. `since` is when this process began to take runs.
     fn drive<'a>(
         &'a self,
         deps: &'a Arc<RuntimeDeps>,
@@ -21,7 +21,7 @@ pub trait Drives: Send + Sync {
     ) -> BoxFuture<'a, Advanced>;
 }
 
-/// A kind of run, by its performer.
+/// A kind of run, defined by its performer.
 pub struct Kind<P>(PhantomData<fn() -> P>);
 
 impl<P: Performer> Kind<P> {

@@ -1,11 +1,11 @@
-//! The driver of runs: claims them under a lease, performs what `run-core` asks for, and journals outcome, events and state in
-//! one transaction.
+//! The driver of runs. It claims runs under a lease, performs what `run-core` asks for, and writes results, events and state in one
+//! transaction.
 //!
-//! Decides nothing about a run itself; that is `run-core`. Must never send a write whose `sending` is not committed, never send
-//! one twice, and never go on after its lease was lost. Nothing of a run lives only in memory: a killed worker loses no more
-//! than what it was just asking for.
+//! It decides nothing about a run; `run-core` does. It must never send a write whose `sending` is not committed, never send a write twice,
+//! and never continue after it lost its lease. Nothing of a run is only in memory: a worker that is killed loses no more than its current
+//! question.
 
-// People and networks write what is read here: a position inside a character must not end anything.
+// This crate reads texts from people and networks. A position inside a character must not make it panic.
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
 mod approvals;

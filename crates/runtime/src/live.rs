@@ -1,4 +1,4 @@
-//! What long work says while it runs: text of a model as it is written, progress of a call.
+//! What long work reports while it runs: a model's text as it is written, and the progress of a call.
 
 use adagent_contract::{EventBody, Progress};
 use adagent_domain::{Cut as _, Timestamp, ToolCallId};
@@ -14,18 +14,18 @@ use crate::stake::Stake;
 pub(crate) enum Live {
     Text(String),
     Thinking(String),
-    /// The model is asked again; what it wrote before does not count.
+    /// The run asks the model again, and what the model wrote before does not count.
     Restart,
-    /// What asking it costs from now on even if nobody waits for the answer.
+    /// The cost of the question from now on, even if nobody waits for the answer.
     Stake(Box<Stake>),
-    /// So many bytes of its answer came.
+    /// This many bytes of the answer arrived.
     Heard(u64),
     Progress(Box<EventBody>),
-    /// A question to a model waits for its cost to be set aside.
+    /// A question to a model waits until its cost is reserved.
     Reserve(Box<Wanted>),
 }
 
-/// What a question to a model can cost. Asked of whoever watches the work: the work itself may be paused at any await, and
+/// What a question to a model can cost at most. The watcher of the work makes the reservation, because the work may pause at any await and
 /// must not hold a transaction then.
 #[derive(Debug)]
 pub(crate) struct Wanted {
@@ -41,7 +41,7 @@ pub(crate) struct LiveSender(pub mpsc::UnboundedSender<Live>);
 
 impl LiveSender {
     pub fn say(&self, live: Live) {
-        // Nobody listens once the work was dropped; then nobody needs to know.
+        // After the work was dropped, nobody listens, and nobody needs to know.
         let _ = self.0.send(live);
     }
 }
@@ -56,11 +56,11 @@ impl TextSink for LiveSender {
     }
 }
 
-/// What is heard of the work under way.
+/// What the running work has reported so far.
 pub(crate) struct Hearing {
     pub live: mpsc::UnboundedReceiver<Live>,
     pub written: Written,
-    /// Of the question to a model that is out.
+    /// The cost of the question to a model that is now open.
     pub stake: Stake,
 }
 
@@ -70,12 +70,12 @@ impl Hearing {
         (LiveSender(sender), Self { live, written, stake: Stake::default() })
     }
 
-    /// Of work that says nothing.
+    /// Makes a receiver for work that reports nothing.
     pub fn nothing() -> Self {
         Self::new(Written::default()).1
     }
 
-    /// What was said and not shown is in the result anyway.
+    /// Reads what is still in the channel and shows none of it, because the result contains it anyway.
     pub fn drain(&mut self) {
         let mut ignored = Vec::new();
         while let Ok(said) = self.live.try_recv() {
@@ -93,18 +93,19 @@ impl Hearing {
             Live::Heard(bytes) => {
                 self.stake.hear(bytes);
             }
-            // Over before anybody looked: dropping the question is an answer.
+            // The work ended before anybody looked. Dropping the request answers it.
             Live::Reserve(_) => {}
         }
     }
 }
 
-/// Names the call whose progress it tells.
+/// Reports the progress of one call.
 pub(crate) struct CallProgress {
     pub sender: LiveSender,
     pub call: ToolCallId,
     pub tool: String,
-    /// A read may wait for its network as long as its run may work; a change that is on its way out waits for nothing.
+    /// How long the call may wait for its network. A read may wait as long as its run may work. A change that is about to be sent does not
+    /// wait.
     pub until: Option<Timestamp>,
 }
 
@@ -124,29 +125,29 @@ impl ProgressSink for CallProgress {
     }
 }
 
-/// Whether a piece of text may be shown before the whole is checked.
+/// Checks whether a piece of text may be shown before the whole text is checked.
 pub(crate) type Vet = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// Text that is being written, against what readers have seen of it.
+/// Text that a model is writing, and what readers have seen of it.
 #[derive(Default)]
 pub(crate) struct Written {
     text: String,
     seen: String,
     pub thinking: String,
     vet: Option<Vet>,
-    /// Bytes that passed; whole sentences.
+    /// Bytes of whole sentences that passed the check.
     passed: usize,
-    /// A sentence did not pass: nothing more is shown before the whole is checked.
+    /// Whether a sentence failed the check. If so, we show no more before the whole text is checked.
     held: bool,
 }
 
 impl Written {
-    /// `seen` was streamed by a worker before this one.
+    /// Makes an empty text. An earlier worker has already streamed `seen`.
     pub fn after(seen: String) -> Self {
         Self { seen, ..Self::default() }
     }
 
-    /// Shows figures only in whole sentences that pass this check; words without digits need none.
+    /// Shows numbers only in whole sentences that pass this check. Words without digits need no check.
     pub fn vetted(self, vet: Vet) -> Self {
         Self { vet: Some(vet), ..self }
     }
@@ -161,7 +162,7 @@ impl Written {
         (self.passed, self.held) = (0, false);
     }
 
-    /// How much of the text may be shown now.
+    /// Returns how many bytes of the text may be shown now.
     fn showable(&mut self) -> usize {
         let Some(vet) = &self.vet else { return self.text.len() };
         while !self.held
@@ -177,7 +178,7 @@ impl Written {
         self.passed + plain(self.text.cut(self.passed..))
     }
 
-    /// The next piece to show; nothing while an earlier reader's text is only being repeated.
+    /// Returns the next piece to show. `None` while the model only repeats what readers have seen.
     pub fn unseen(&mut self) -> Option<String> {
         let end = self.showable();
         let text = self.text.cut(..end);
@@ -186,20 +187,20 @@ impl Written {
         }
         let piece = match text.strip_prefix(self.seen.as_str()) {
             Some(rest) => rest.to_owned(),
-            // It writes something else this time: begin a new paragraph.
+            // The model writes something else this time, so begin a new paragraph.
             None => format!("\n\n{text}"),
         };
         text.clone_into(&mut self.seen);
         Some(piece)
     }
 
-    /// How many bytes of the whole text readers have seen.
+    /// Returns how many bytes of the whole text readers have seen.
     pub fn seen_of(&self, whole: &str) -> usize {
         if whole.starts_with(&self.seen) { self.seen.len() } else { 0 }
     }
 }
 
-/// Bytes of the first whole sentence or line; none while it is still being written.
+/// Returns the length of the first whole sentence or line, in bytes. `None` while the model still writes it.
 fn sentence(text: &str) -> Option<usize> {
     let mut before = ' ';
     for (at, c) in text.char_indices() {
@@ -211,7 +212,7 @@ fn sentence(text: &str) -> Option<usize> {
     None
 }
 
-/// Bytes of the whole words before the first that holds a digit.
+/// Returns the length of the whole words before the first word with a digit, in bytes.
 fn plain(text: &str) -> usize {
     let digit = text.find(char::is_numeric).unwrap_or(text.len());
     text.cut(..digit).char_indices().rev().find(|(_, c)| c.is_whitespace()).map_or(0, |(at, c)| at + c.len_utf8())

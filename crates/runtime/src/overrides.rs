@@ -1,4 +1,4 @@
-//! New runs that do not begin with a question: the developer override, and what it shares with the fork and with given calls.
+//! New runs that do not begin with a question: the developer override, and what it shares with the fork and with ready-made calls.
 
 use adagent_contract::{CallResult, ContextOverlay, EventBody, OverrideRequest};
 use adagent_domain::{Actor, AgentId, ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use crate::{ControlError, deps::RuntimeDeps, receipt::Receipt};
 
-/// Corrected arguments for a call that failed; the run that follows checks and asks as any other.
+/// Begins a run with corrected arguments for a call that failed. The run checks the call and asks for approval like any other.
 pub async fn override_run(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -22,7 +22,7 @@ pub async fn override_run(
     override_run_once(deps, actor, run, request, None).await
 }
 
-/// As [`override_run`], at most once per receipt.
+/// Does the same as [`override_run`], at most once per receipt.
 pub async fn override_run_once(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -55,7 +55,7 @@ pub async fn override_run_once(
     seed_call(deps, actor, Place::beside(&old, saved.step)?, &content, (&state, &name, &request.args), receipt).await
 }
 
-/// A run that begins with one call whose arguments are given: they are checked as strictly as the model's own.
+/// Begins a run with one ready-made call, whose arguments we check as strictly as the model's own.
 pub(crate) async fn seed_call(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -78,28 +78,28 @@ pub(crate) async fn seed_call(
     let digest = deps.tools.digest(&tool, &args);
     let facts = (id, tool.name.as_str(), tool.source, tool.read_only);
     let state = override_call(before, now, &deps.config.limits, facts, digest.clone());
-    // The run it belongs to is about to be made, with an id of its own.
+    // The run does not exist yet and gets its own ID later.
     let (row, shown) = prepared((actor, RunId(id.0)), id, &tool, args, digest, now);
     seed(deps, actor, place, content, state, vec![row], vec![shown], receipt).await
 }
 
-/// Where a seeded run stands.
+/// Where a new run belongs.
 pub(crate) struct Place<'a> {
     pub session: ChatSessionId,
-    /// The conversation, when it begins with this run.
+    /// The chat, if it begins with this run.
     pub fresh: Option<&'a ChatSession>,
     pub model: String,
     pub context: Option<ContextOverlay>,
-    /// Works as this agent; `None`: as the workspace's own.
+    /// The agent that the run works as. `None`: the workspace's own.
     pub agent: Option<AgentId>,
-    /// The run it comes from, and which of its saved states.
+    /// The run that this one comes from, and the number of its saved state.
     pub from: Option<(RunId, i64)>,
-    /// What a program asked for: only one run at a time is open for it.
+    /// A key for what a program asked for. Each person can have only one open run with the same key.
     pub asked: Option<&'a str>,
 }
 
 impl Place<'_> {
-    /// It asks for no more than the run it comes from.
+    /// Returns the place next to an old run. The new run gets the same model, context and agent.
     pub(crate) fn beside(old: &Run, step: i64) -> Result<Self, ControlError> {
         let (model, context) = (old.model.clone(), old.context.clone());
         let session = old.turn().ok_or(ControlError::NotFound)?.session;
@@ -108,7 +108,7 @@ impl Place<'_> {
     }
 }
 
-/// Message, run, first events, rows and state in one transaction; the run is claimable when it commits.
+/// Stores message, run, first events, rows and state in one transaction. A worker can claim the run once it commits.
 pub(crate) async fn seed(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -159,7 +159,7 @@ pub(crate) async fn seed(
             marked => marked?,
         }
     }
-    // Writes of a run need a lease, also those that prepare it.
+    // All writes of a run need a lease, including the ones that prepare it.
     let lease = work.claim_new(run, &deps.config.owner, now.plus_seconds(30)).await?;
     let lease = lease.ok_or_else(|| ControlError::NotPossible("The run could not be prepared; try again.".into()))?;
     if !free {
@@ -188,7 +188,7 @@ pub(crate) async fn seed(
     if let Some((parent, parent_step)) = place.from {
         work.insert_origin(&Origin { run, parent, parent_step, inherited_seq: checkpoint.seq }).await?;
     }
-    // Of a conversation in which another run still works, this one's turn comes when that is over.
+    // If another run of the chat still works, this one waits until that run ends.
     let update = RunUpdate { release: true, next_ready: free.then_some(now), ..RunUpdate::default() };
     work.update_run(&lease, &update).await?;
     work.wake(Wake::Events(run));
@@ -199,12 +199,12 @@ pub(crate) async fn seed(
     Ok(run)
 }
 
-/// Shown until the run begins: an earlier one of the conversation still works.
+/// Returns the status that a run shows until it begins, because an earlier run of the chat still works.
 pub fn waits_its_turn() -> EventBody {
     EventBody::Status { label: "Waiting for the run before this one".into() }
 }
 
-/// A call whose arguments are given, as it is stored and as people see it.
+/// Returns a ready-made call as we store it and as people see it.
 pub(crate) fn prepared(
     (actor, run): (&Actor, RunId),
     id: ToolCallId,

@@ -1,4 +1,4 @@
-//! A panic is a failed step: caught where the work is done, counted, and told by the code that asked for the work.
+//! A panic counts as a failed step. We catch it where the work runs and count it. The code that asked for the work reports it.
 
 use std::panic::AssertUnwindSafe;
 
@@ -6,12 +6,12 @@ use futures::FutureExt as _;
 
 use crate::telemetry;
 
-/// Somebody's defect; the process's telemetry has written down what and where.
+/// A defect in our code. Telemetry has recorded what broke and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Broke;
 
-/// What the work came to, or that it broke. What it only borrows is as it was: nothing of a run is changed but through its journal,
-/// by the caller, afterwards. What it owns goes with it.
+/// Returns the result of the work, or `Broke` if the work panicked. A panic leaves borrowed data as it was, because only the caller changes
+/// a run, later, through its journal. The work's own data is dropped.
 pub(crate) async fn caught<T>(step: &'static str, work: impl Future<Output = T>) -> Result<T, Broke> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(|_| {
         telemetry::broke(step);

@@ -1,4 +1,4 @@
-//! How work of one kind of run is done. A kind is a machine of `run-core`, which decides, and a performer, which asks ports.
+//! How one kind of run does its work. A kind has a machine in `run-core`, which decides, and a performer, which calls the ports.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
     live::{LiveSender, Vet, Written},
 };
 
-/// What a piece of work is given; it owns all of it, so that several go on side by side.
+/// What a piece of work gets. The work owns all of it, so that several pieces can run at the same time.
 #[derive(Clone)]
 pub struct Scene<M> {
     pub deps: Arc<RuntimeDeps>,
@@ -25,30 +25,30 @@ pub struct Scene<M> {
     pub(crate) live: LiveSender,
 }
 
-/// Text of a model, as far as it was written and shown while the work went on.
+/// The text of a model, as far as it was written and shown while the work ran.
 pub struct Heard<'a>(pub(crate) &'a Written);
 
-/// Performs one kind of run. Calls are performed by the driver, for every kind alike.
+/// Performs one kind of run. The driver performs calls, in the same way for every kind.
 #[async_trait]
 pub trait Performer: Clone + Send + Sync + 'static {
     type Machine: Machine;
-    /// What work of its own comes to.
+    /// The result of this kind's own work.
     type Outcome: Send + 'static;
 
-    /// The state in which a run begins that has none saved.
+    /// Returns the state in which a run begins if none is saved.
     fn begin(run: &Run, limits: Limits, now: Timestamp) -> Result<Self::Machine, DriveError>;
 
-    /// Reads what a claim needs besides what every kind has.
+    /// Reads what this kind needs in addition to what every claim has.
     async fn load(deps: &RuntimeDeps, claim: &Claim) -> Result<Self, DriveError>;
 
-    /// Work of this kind's own.
+    /// Performs this kind's own work.
     fn perform(
         &self,
         scene: Scene<Self::Machine>,
         job: <Self::Machine as Machine>::Job,
     ) -> BoxFuture<'static, Self::Outcome>;
 
-    /// What the machine is told of an outcome; the performer may keep some of it for later work.
+    /// Turns an outcome into the machine's input. The performer may keep some of it for later work.
     fn conclude(
         &mut self,
         scene: &Scene<Self::Machine>,
@@ -56,10 +56,10 @@ pub trait Performer: Clone + Send + Sync + 'static {
         heard: Heard<'_>,
     ) -> Input<<Self::Machine as Machine>::Input>;
 
-    /// What this job waits for, as it follows "Still".
+    /// Returns what this job waits for, in words that follow "Still".
     fn waits_for(&self, scene: &Scene<Self::Machine>, job: &<Self::Machine as Machine>::Job) -> String;
 
-    /// Work that comes before this job and of which only the performer keeps anything.
+    /// Returns work that must come before this job. Only the performer keeps its result.
     fn first(
         &self,
         _state: &Self::Machine,
@@ -68,22 +68,22 @@ pub trait Performer: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Whether a model writes text in this job that readers see; one such job goes on at a time.
+    /// Checks whether a model writes text for readers in this job. Only one such job runs at a time.
     fn writes(_job: &<Self::Machine as Machine>::Job) -> bool {
         false
     }
 
-    /// Which sentences of that text may be shown before the whole is checked; `None`: all of them.
+    /// Returns the check that a sentence must pass before the whole text is checked. `None`: every sentence may be shown.
     fn vet(&self, _scene: &Scene<Self::Machine>) -> Option<Vet> {
         None
     }
 
-    /// Whether the input itself tells what the model thought.
+    /// Checks whether the input itself reports what the model thought.
     fn tells(_input: &Input<<Self::Machine as Machine>::Input>, _thought: &str) -> bool {
         false
     }
 
-    /// What a person who approves this change must know besides.
+    /// Returns what else a person must know before approving this change.
     fn remarks(&self, _scene: &Scene<Self::Machine>, _call: &Call, _args: &Json) -> Vec<String> {
         Vec::new()
     }

@@ -1,5 +1,5 @@
-//! How many runs a process advances at a time. A quarter of the places is for runs that a person waits for: however much goes on in
-//! the background, a question finds a place.
+//! How many runs a process advances at the same time. A quarter of the places is only for runs that a person waits for, so that a question
+//! finds a place however many background runs there are.
 
 use std::sync::Arc;
 
@@ -14,32 +14,32 @@ pub(crate) struct Places {
 impl Places {
     pub fn new(parallel: usize) -> Self {
         let all = parallel.max(1);
-        // The only place is for every run.
+        // If there is only one place, any run may take it.
         let kept = all.div_ceil(4).min(all - 1);
         Self { all: Arc::new(Semaphore::new(all)), background: Arc::new(Semaphore::new(all - kept)) }
     }
 
-    /// Waits for a place. It is good for a background run where one of theirs is free, too.
+    /// Waits for a place. If a place for background runs is also free, a background run may use it.
     pub async fn take(&self) -> Place {
         let any = Arc::clone(&self.all).acquire_owned().await.expect("nobody closes it");
         Place { background: Arc::clone(&self.background).try_acquire_owned().ok(), _any: any }
     }
 
-    /// Returns when a background run could be taken.
+    /// Returns once a place for background runs is free.
     pub async fn background_is_free(&self) {
         let free = self.background.acquire().await;
         drop(free);
     }
 }
 
-/// Free again when it is dropped.
+/// A place. Dropping it frees it.
 pub(crate) struct Place {
     background: Option<OwnedSemaphorePermit>,
     _any: OwnedSemaphorePermit,
 }
 
 impl Place {
-    /// The classes of which a run may be taken.
+    /// Returns the classes of runs that may use this place.
     pub const fn classes(&self) -> &'static [RunClass] {
         match self.background {
             Some(_) => &RunClass::ALL,
@@ -47,7 +47,7 @@ impl Place {
         }
     }
 
-    /// Taken by a run of this class: an interactive one leaves the places of background runs to them.
+    /// Gives the place to a run of this class. An interactive run uses up none of the background places.
     pub fn of(mut self, class: RunClass) -> Self {
         if class == RunClass::Interactive {
             self.background = None;

@@ -1,10 +1,10 @@
-//! A request that may come twice: what it was answered is kept in the very transaction that did it. Must not know HTTP.
+//! A request that may come twice: the transaction that does it also stores its reply. This must not know HTTP.
 
 use adagent_domain::{Actor, Timestamp};
 use adagent_store::{EngineUnit, IdempotentAnswer, StoreError};
 use serde::Serialize;
 
-/// The key of a request with the digest of what it asked.
+/// The key of a request, with a digest of its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
     pub key: String,
@@ -12,7 +12,7 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// `false` when another request with this key was faster: then nothing of this one may be committed.
+    /// Stores the reply. Returns `false` if another request with this key was first. The caller must then commit nothing of this one.
     pub async fn keep<T: Serialize + Sync>(
         &self,
         work: &mut dyn EngineUnit,

@@ -1,4 +1,5 @@
-//! Which day it is for a workspace: in the time zone it chose, else in its account's. And in which networks an earlier day still runs.
+//! The current day of a workspace, in the time zone that it chose or otherwise in its account's. Also finds the networks where it is still
+//! an earlier day.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +10,10 @@ use adagent_store::StoreResult;
 
 use crate::{context::Material, deps::RuntimeDeps};
 
-/// Networks that name no zone of an account count in this one.
+/// The time zone of networks whose accounts name none.
 const UTC: &str = "Etc/UTC";
 
-/// A civil date and the zone it is read in.
+/// A date, and the time zone that it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportingDay {
     /// `2026-11-21`.
@@ -31,7 +32,7 @@ pub async fn reporting_day(deps: &RuntimeDeps, workspace: WorkspaceId) -> StoreR
     Ok(ReportingDay { date, zone })
 }
 
-/// Connected networks whose own day is an earlier one than the workspace's, by the zones their accounts name.
+/// Returns the connected networks where it is still an earlier day than in the workspace, by the time zones of their accounts.
 pub(crate) fn earlier_days(turn: &Material, connected: &[Network]) -> BTreeMap<Network, NetworkDay> {
     earlier(turn.now, &turn.today, connected, turn.entities.as_deref().map_or(&[], Vec::as_slice))
 }

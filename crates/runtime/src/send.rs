@@ -1,4 +1,4 @@
-//! Sends one approved write: looks again at what it would replace, commits that it is about to leave, and lets it leave once.
+//! Sends one approved write: checks again what it would replace, commits that the write is about to leave, and sends it once.
 
 use std::sync::Arc;
 
@@ -19,14 +19,14 @@ use crate::{
     work,
 };
 
-/// What sending is called where it is counted.
+/// The name of this step in metrics.
 const SEND: &str = "send";
 
 impl<P: Performer> Driver<'_, P> {
-    /// `sending` is committed before the request leaves; once it left, it is waited for.
+    /// Sends the write. Commits `sending` before the request leaves, and after that waits for the request to end.
     pub(crate) async fn send(&mut self, call: ToolCallId) -> Result<(), DriveError> {
         self.flush(After::Keep).await?;
-        // The settings may have changed while people thought about it.
+        // The settings may have changed while a person decided.
         let authority = Authority::of(&*self.deps.store, &self.claim.run).await?;
         if let Some(changed) = Arc::make_mut(&mut self.claim).take(authority) {
             self.journal.push_event(self.deps.clock.now(), changed);
@@ -57,7 +57,7 @@ impl<P: Performer> Driver<'_, P> {
                     self.cancel = true;
                     return Ok(());
                 }
-                // Seen again, and handed back, by who called this.
+                // The caller sees that the process shuts down, and gives the run back.
                 Watched::Drained => return Ok(()),
             }
         }
@@ -73,7 +73,7 @@ impl<P: Performer> Driver<'_, P> {
                         self.cancel = true;
                         return Ok(());
                     }
-                    // Seen again, and handed back, by who called this.
+                    // The caller sees that the process shuts down, and gives the run back.
                     Watched::Drained => return Ok(()),
                 }
             }
@@ -95,7 +95,7 @@ impl<P: Performer> Driver<'_, P> {
                 let sent = work::send(self.deps, &claim, ready, sender);
                 match self.over(Care::MustFinish, sent, &waits, &mut hearing).await? {
                     Watched::Done(outcome) => outcome,
-                    // It may have left before that: the network is looked at next.
+                    // The change may have left before the work broke, so the run checks at the network whether it arrived.
                     Watched::Broke => {
                         let why = "Something went wrong on our end while the change was being sent.";
                         Err(Fault::new(FaultKind::UnknownOutcome, "BROKE", why))
@@ -130,7 +130,7 @@ impl<P: Performer> Driver<'_, P> {
         watch.over(work, hearing).await
     }
 
-    /// Looking at the network takes as long as the network does: with the settings of this moment, may it still be sent?
+    /// Checks again whether the write may be sent, because the settings may have changed while we waited for the network.
     async fn still_bound(
         &mut self,
         call: ToolCallId,

@@ -1,5 +1,5 @@
-//! What a question to a model costs although nobody hears its end. Computed while it runs, so that the worker that breaks it off
-//! can book it. A question that was answered or refused reports its own figures and is not counted here.
+//! The cost of a question to a model that broke off. We compute it while the question runs, so that the worker that drops it can record it.
+//! If a question is answered or refused, it reports its own numbers and does not count here.
 
 use adagent_llm::{Quote, Usage};
 use adagent_run_core::AskedModel;
@@ -9,12 +9,12 @@ use crate::work::spent;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Stake {
     model: String,
-    /// Attempts that came to nothing.
+    /// The usage of attempts that failed.
     wasted: Usage,
     out: Option<Out>,
 }
 
-/// The attempt that is out.
+/// The attempt that is now open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Out {
     quote: Quote,
@@ -34,28 +34,28 @@ impl Stake {
         self.wasted
     }
 
-    /// An attempt goes out.
+    /// Notes that an attempt begins.
     pub fn ask(&mut self, quote: Quote) {
         self.out = Some(Out { quote, heard_bytes: 0 });
     }
 
-    /// So much of the answer came. `false` when nothing is out that costs anything.
+    /// Counts bytes of the answer that arrived. Returns `false` if no attempt with a cost is open.
     pub fn hear(&mut self, bytes: u64) -> bool {
         self.out.as_mut().map(|out| out.heard_bytes = out.heard_bytes.saturating_add(bytes)).is_some()
     }
 
-    /// The attempt came to nothing, at this price.
+    /// Notes that the attempt failed, and what it cost.
     pub fn waste(&mut self, usage: Usage) {
         self.out = None;
         self.wasted = self.wasted.plus(usage);
     }
 
-    /// What the attempt that is out has come to.
+    /// Returns what the open attempt has cost so far.
     pub fn under_way(&self) -> Usage {
         self.out.map_or(Usage::default(), |out| out.quote.broken_off(out.heard_bytes))
     }
 
-    /// All that is spent if nobody hears more of it.
+    /// Returns the total cost if we hear no more of the answer.
     pub fn lost(&self) -> Option<AskedModel> {
         let all = self.wasted.plus(self.under_way());
         (all != Usage::default()).then(|| AskedModel { model: self.model.clone(), usage: spent(all) })
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(told(&stake), (55, 0, 5, true));
         assert!(stake.hear(20) && stake.hear(10));
         assert_eq!(told(&stake), (55, 10, 6, true), "ten tokens at four a micro");
-        // Refused at the door: that attempt costs nothing.
+        // The provider refused at once, so that attempt costs nothing.
         stake.waste(Usage::default());
         assert_eq!(stake.lost(), None);
         stake.ask(QUOTE);

@@ -1,5 +1,5 @@
-//! Keeps an eye on work while it runs: journals what waits, renews the lease, passes on what the work says, notices a cancel,
-//! the deadline and the drain.
+//! Watches work while it runs: flushes the journal, renews the lease, shows what the work reports, and notices a cancel, the deadline and a
+//! shutdown.
 
 use std::{
     future::{Future, poll_fn},
@@ -31,16 +31,16 @@ pub(crate) enum Watched<T> {
     Cancelled,
     Deadline,
     Drained,
-    /// It panicked.
+    /// The work panicked.
     Broke,
 }
 
-/// Whether work may be dropped half-way.
+/// Whether work may be dropped before it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Care {
     MayBeDropped,
-    /// A write on its way out is waited for, whatever happens. It goes on only while the lease is surely ours: a process that
-    /// stood still must not send what another worker looks after by now.
+    /// A write that is being sent: we wait for it, whatever happens. It continues only while the lease is certainly ours. If a process
+    /// stood still, another worker may already be checking the write, and the process must not send it.
     MustFinish,
 }
 
@@ -51,9 +51,9 @@ pub(crate) struct Watch<'a> {
     pub journal: &'a mut Journal,
     pub drain: &'a CancellationToken,
     pub care: Care,
-    /// What the work is called where it is counted.
+    /// The name of the work in metrics.
     pub step: &'static str,
-    /// What is waited for, for people who have seen nothing for a while.
+    /// What we wait for, in words for people who have seen nothing for a while.
     pub waits: String,
 }
 
@@ -66,14 +66,14 @@ impl Watch<'_> {
         let config = &self.deps.config;
         let mut work = pin!(caught(self.step, work));
         if !config.flush_after.is_zero() {
-            // Quick work is journalled together with what follows it.
+            // Write the result of quick work together with what follows it.
             if let Ok(done) = timeout(config.flush_after, self.held(work.as_mut())).await {
                 hearing.drain();
                 return Ok(self.ended(done, &hearing.stake));
             }
         }
-        // Whatever is written here goes on beside the work: work that stands still may have been handed the connections that
-        // the writing waits for.
+        // Everything that we write from here on runs next to the work. If the work stood still, it might hold the connections that the
+        // write needs.
         let mut done = None;
         let begun = self.held(work.as_mut());
         let flush = self.journal.flush(self.deps, self.run, self.state, After::Keep);
@@ -144,23 +144,23 @@ impl Watch<'_> {
         }
     }
 
-    /// Sets aside what a question to a model can cost.
+    /// Reserves what a question to a model can cost.
     async fn reserve(&mut self, wanted: Wanted) -> Result<(), DriveError> {
         let Self { deps, run, state, journal, .. } = self;
         let now = deps.clock.now();
         let lease = i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX);
-        // By then this work is dropped, or its worker is gone.
+        // By then, this work is dropped or its worker is lost.
         let expires_at = state.ledger().deadline.max(now).plus_millis(lease);
         let reservation = deps.config.budget.reservation(run, &wanted, now, expires_at);
         let reserved = journal.reserve(deps, &reservation).await?;
         journal.asking = true;
-        // It may have given up waiting.
+        // The question may have stopped waiting.
         let _ = wanted.answer.send(reserved);
         Ok(())
     }
 
-    /// A store that fails just now ends work that may be dropped. A write on its way out goes on to its end, unless the run is
-    /// another worker's: that one looks at the network, and nothing more may leave from here.
+    /// Decides what a store error means for the work. It ends work that may be dropped. A write that is being sent continues, unless
+    /// another worker has the run: that worker checks the network, and this process must send nothing more.
     fn bear<T>(&self, outcome: Result<T, DriveError>) -> Result<Option<T>, DriveError> {
         match outcome {
             Err(DriveError::Store(StoreError::StaleEpoch { epoch })) => Err(StoreError::StaleEpoch { epoch }.into()),
@@ -172,7 +172,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Work that must finish stands still while the lease may be somebody else's; the heartbeat, due long before, finds out.
+    /// Pauses work that must finish while the lease may belong to another worker. The heartbeat, which comes long before that, finds out.
     fn held<'w, T, W: Future<Output = T>>(&self, mut work: Pin<&'w mut W>) -> impl Future<Output = T> + use<'w, T, W> {
         let until = self.surely_ours_until();
         let clock = Arc::clone(&self.deps.clock);
@@ -182,10 +182,11 @@ impl Watch<'_> {
         })
     }
 
-    /// By the clock, which tells of a machine that slept, and by the steady one, which nobody sets; earlier than the lease's
-    /// end, so that what leaves just before it also arrives before anybody else looks for it.
+    /// Returns until when the lease is certainly ours: on the wall clock, which shows that a machine slept, and on the monotonic clock,
+    /// which nobody can set. This is before the lease ends, so that a request that leaves at the last moment arrives before another worker
+    /// looks for it.
     fn surely_ours_until(&self) -> Option<(Timestamp, Instant)> {
-        /// Part of the lease that is kept back.
+        /// The part of the lease that we hold back: one divided by this number.
         const MARGIN: u32 = 4;
         if self.care == Care::MayBeDropped {
             return None;
@@ -195,7 +196,8 @@ impl Watch<'_> {
         Some((wall, self.journal.lease_ends.checked_sub(margin).unwrap_or(self.journal.lease_ends)))
     }
 
-    /// When the lease is to be renewed first: steps that end before their own heartbeat must not let it run out.
+    /// Returns how long to wait before the first renewal of the lease. Steps that end before their own heartbeat must not let the lease run
+    /// out.
     fn first_heartbeat(&self) -> Duration {
         let config = &self.deps.config;
         let left = self.journal.lease.until.millis_since(self.deps.clock.now()).max(0).unsigned_abs();
@@ -203,7 +205,7 @@ impl Watch<'_> {
         config.heartbeat.saturating_sub(held)
     }
 
-    /// Whether there was something to show.
+    /// Shows new text and progress. Returns whether there was any.
     async fn show(&mut self, written: &mut Written, progress: &mut Vec<EventBody>) -> Result<bool, DriveError> {
         let mut events = std::mem::take(progress);
         if let Some(content) = written.unseen() {
@@ -226,7 +228,7 @@ impl Watch<'_> {
     }
 }
 
-/// Waits for `writing` while the work goes on; what the work comes to is put down in `done`.
+/// Waits for `writing` while the work continues. Stores the work's result in `done` if it ends meanwhile.
 async fn beside<T, O>(work: impl Future<Output = T>, done: &mut Option<T>, writing: impl Future<Output = O>) -> O {
     let (mut work, mut writing) = (pin!(work), pin!(writing));
     poll_fn(|task| {
@@ -266,7 +268,7 @@ impl<T> Watched<T> {
 mod tests {
     use super::*;
 
-    /// What is written waits for something that only the work gives back, as for a connection of a pool.
+    /// The write waits for something that only the work gives back, such as a connection of a pool.
     #[tokio::test]
     async fn work_goes_on_while_something_is_written_beside_it() {
         let (give, given) = tokio::sync::oneshot::channel();

@@ -1,4 +1,4 @@
-//! The pieces of work of one run that go on at the same time.
+//! The pieces of work of one run that run at the same time.
 
 use std::{future::poll_fn, task::Poll};
 
@@ -11,22 +11,22 @@ use crate::{panics::Broke, performer::Performer};
 /// What a run of this kind waits for.
 pub(crate) type WorkOf<P> = Work<<<P as Performer>::Machine as Machine>::Job>;
 
-/// What a piece of work came to.
+/// The result of a piece of work.
 pub(crate) enum Outcome<P: Performer> {
     Calls(CallInput),
     Own(P::Outcome),
 }
 
-/// A piece of work under way.
+/// A running piece of work.
 pub(crate) struct Task<P: Performer> {
     pub work: WorkOf<P>,
-    /// The run does not wait for it, but for what comes after it.
+    /// Whether the run does not wait for this work itself, but for the work that comes after it.
     pub early: bool,
     pub started: Timestamp,
     running: BoxFuture<'static, Result<Outcome<P>, Broke>>,
 }
 
-/// Dropping it drops the work.
+/// The running pieces of work. Dropping this drops them.
 pub(crate) struct Tasks<P: Performer>(Vec<Task<P>>);
 
 impl<P: Performer> Tasks<P> {
@@ -52,7 +52,7 @@ impl<P: Performer> Tasks<P> {
         self.0.push(Task { work, early, started, running });
     }
 
-    /// Drops what the run no longer waits for.
+    /// Drops the work that the run no longer waits for.
     pub fn keep(&mut self, wanted: &[WorkOf<P>]) {
         self.0.retain(|task| task.early || wanted.contains(&task.work));
     }
@@ -61,7 +61,7 @@ impl<P: Performer> Tasks<P> {
         self.0.clear();
     }
 
-    /// The next that is over. Dropping the future drops no work.
+    /// Returns the next piece of work that ends. If this future is dropped, the work is not.
     pub async fn next(&mut self) -> (Task<P>, Result<Outcome<P>, Broke>) {
         poll_fn(|cx| {
             for at in 0..self.0.len() {

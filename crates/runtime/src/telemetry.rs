@@ -1,8 +1,8 @@
-//! What operators see of runs: spans for claims, steps, models and tools in the words of OpenTelemetry's conventions, and
-//! the figures behind them.
+//! What administrators see of runs: spans for claims, steps, models and tools, named after OpenTelemetry's conventions, and the metrics
+//! about them.
 //!
-//! Watches and never decides. Names, counts and times only: what people wrote and what networks answered is told where the
-//! operator switched that on, and nowhere else.
+//! This module watches and never decides. It reports only names, counts and times. It reports what people wrote and what networks answered
+//! only if the administrator turned that on.
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ use tracing::{Instrument as _, Span, field::Empty, info_span};
 
 use crate::{Advanced, context::Context, deps::RuntimeDeps, work::spent};
 
-/// Around one claim of a run. The process's telemetry puts it below the run's own span.
+/// Makes the span around one claim of a run. The process's telemetry puts it below the run's own span.
 pub(crate) fn claim(claimed: &ClaimedRun, now: Timestamp) -> Span {
     let ClaimedRun { run, lease, taken_from, takeovers } = claimed;
     if let Some(from) = taken_from {
@@ -41,7 +41,7 @@ pub(crate) fn claim(claimed: &ClaimedRun, now: Timestamp) -> Span {
     )
 }
 
-/// How a claim ended.
+/// Records how a claim ended.
 pub(crate) fn left(span: &Span, advanced: Advanced) {
     let how = match advanced {
         Advanced::Ended(_) => "ended",
@@ -56,7 +56,7 @@ pub(crate) fn stale_epoch() {
     counter!("adagent_stale_epochs_total").increment(1);
 }
 
-/// A step broke: a defect of the desk, whatever became of its run.
+/// Counts and logs a broken step. This is a defect in our code, whatever happens to the run.
 pub(crate) fn broke(step: &'static str) {
     counter!("adagent_broken_steps_total", "step" => step).increment(1);
     tracing::error!(step, "a step of a run broke");
@@ -66,7 +66,7 @@ pub(crate) fn claim_failed() {
     counter!("adagent_claim_errors_total").increment(1);
 }
 
-/// One of the places of a worker, while it is taken.
+/// One busy place of a worker.
 pub(crate) struct Busy;
 
 impl Busy {
@@ -82,7 +82,7 @@ impl Drop for Busy {
     }
 }
 
-/// A run is over; said once, by who committed it. Telemetry makes the run's own span of it.
+/// Reports that a run has ended. Only the worker that committed the end calls this, once. Telemetry makes the run's own span from it.
 pub(crate) fn ended(run: &Run, status: RunStatus, spent: &Spent, asked_people: bool, now: Timestamp) {
     let duration_ms = now.millis_since(run.created_at).max(0);
     let approval = if asked_people { "true" } else { "false" };
@@ -105,7 +105,7 @@ pub(crate) fn ended(run: &Run, status: RunStatus, spent: &Spent, asked_people: b
     );
 }
 
-/// What a run spent, by its row.
+/// Returns what a run spent, from its row.
 pub(crate) fn spent_of(run: &Run) -> Spent {
     Spent {
         input_tokens: run.input_tokens,
@@ -115,7 +115,7 @@ pub(crate) fn spent_of(run: &Run) -> Spent {
     }
 }
 
-/// One step of the graph.
+/// Runs one step of the graph in its span.
 pub(crate) async fn node<T>(name: &'static str, work: impl Future<Output = T>) -> T {
     let started = Instant::now();
     let done = work.instrument(info_span!("node", otel.name = name, adagent.node = name)).await;
@@ -123,7 +123,7 @@ pub(crate) async fn node<T>(name: &'static str, work: impl Future<Output = T>) -
     done
 }
 
-/// Provider, as the conventions call it, and model.
+/// Returns the provider's name in OpenTelemetry's conventions, and the model.
 fn provider_and_model(id: &str) -> (&str, &str) {
     match id.split_once('/') {
         Some(("gemini", model)) => ("gcp.gemini", model),
@@ -142,7 +142,7 @@ fn error_type(error: &ModelError) -> &'static str {
     }
 }
 
-/// What a question to a model came to, also one that came to nothing.
+/// Counts what a question to a model used, even if it failed.
 pub(crate) fn used(model: &str, usage: &Spent) {
     let (provider, name) = provider_and_model(model);
     let labels = [("provider", provider.to_owned()), ("model", name.to_owned())];
@@ -153,7 +153,7 @@ pub(crate) fn used(model: &str, usage: &Spent) {
     counter!("adagent_model_cost_micros_total", &labels).increment(usage.cost_micros.max(0).unsigned_abs());
 }
 
-/// One question to a model. What a failed one cost, its sink tells.
+/// Asks a model once. The sink reports the cost of a failed question.
 pub(crate) async fn complete(
     deps: &RuntimeDeps,
     context: &Context,
@@ -210,7 +210,7 @@ pub(crate) async fn complete(
     outcome
 }
 
-/// One call of a tool.
+/// Makes one call of a tool.
 pub(crate) async fn execute(
     deps: &RuntimeDeps,
     scope: &CallScope,
@@ -252,7 +252,7 @@ pub(crate) async fn execute(
             span.record("otel.status_code", "ERROR");
             span.record("error.type", word);
             if error.class == ToolErrorClass::UnknownOutcome {
-                // Operators are called for it: the line names the run by its span.
+                // This line alerts administrators. Its span names the run.
                 let tool = &tool.name;
                 tracing::warn!(source, tool, call = %scope.call, "what became of a change is not known; it is looked at next");
             }
@@ -283,7 +283,7 @@ const fn class(class: ToolErrorClass) -> &'static str {
     }
 }
 
-/// Collectors know signed numbers only; others would arrive as text.
+/// Returns a count as a signed number. Collectors know only signed numbers; others would arrive as text.
 fn whole(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! How a turn is performed: reads the message, loads names, binds tools, asks the model, checks its answer.
+//! How a turn does its work: reads the message, loads names, binds tools, asks the model, and checks its answer.
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ use crate::{
     work::{self, Loaded, Unanswered},
 };
 
-/// What a turn is about; each work of it is given the claim besides.
+/// What a turn works with. Each piece of work also gets the claim.
 #[derive(Clone)]
 pub(crate) struct TurnPerformer {
     turn: Arc<Material>,
 }
 
 pub(crate) enum TurnOutcome {
-    /// With the names that were loaded on the way.
+    /// With the names that this work loaded.
     Known(TurnInput, Loaded),
     Plain(TurnInput),
     Replied(Box<Result<ModelReply, Unanswered>>),
@@ -107,7 +107,7 @@ impl Performer for TurnPerformer {
         }
     }
 
-    /// A worker that takes a run over knows no names yet, and the model must not have to ask for them again.
+    /// A worker that takes over a run has no names yet, and the model must not have to load them again.
     fn first(&self, state: &Turn, job: &TurnJob) -> Option<TurnJob> {
         let unknown = *job == TurnJob::AskModel && self.turn.entities.is_none() && !state.is_talk();
         unknown.then_some(TurnJob::LoadEntities { refresh: false })
@@ -122,12 +122,12 @@ impl Performer for TurnPerformer {
         (!state.is_talk()).then(|| work::vetting(&scene.deps, self.context(&scene.claim), state))
     }
 
-    /// The text that comes with the calls of a reply is told with the reply.
+    /// The reply itself reports the text that comes with its calls.
     fn tells(input: &Input<TurnInput>, thought: &str) -> bool {
         matches!(input, Input::Own(TurnInput::Replied(reply)) if !reply.calls.is_empty() && reply.text.trim() == thought.trim())
     }
 
-    /// What was said with the wish and stands nowhere in the change, whichever model prepared it.
+    /// Returns what the person asked for that is nowhere in the change, whichever model prepared the change.
     fn remarks(&self, scene: &Scene<Turn>, call: &Call, args: &Json) -> Vec<String> {
         if call.given {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! A change back: a new run of the same conversation that proposes what was there before. A person approves it as any other change.
+//! Undo: a new run in the same chat proposes the values from before a change. A person approves it like any other change.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, ChangeState};
 use adagent_domain::{Actor, ApprovalId, ChatSessionId, MessageId, RunId, ToolCallId};
@@ -13,16 +13,16 @@ use crate::{
     receipt::Receipt,
 };
 
-/// Messages of a chat that are looked through for earlier undos.
+/// The most messages of a chat that we look through for earlier undos.
 const MOST_MESSAGES: u32 = 500;
 
-/// The approval whose change a run was asked to put back.
+/// Returns the approval whose change a run was asked to undo.
 #[must_use]
 pub fn undone_by(asked: &str) -> Option<ApprovalId> {
     asked.strip_prefix(UNDO)?.parse().ok()
 }
 
-/// Proposes the arguments that put back what an approved change replaced; at most once per receipt.
+/// Begins a run that proposes to restore what an approved change replaced, at most once per receipt.
 pub async fn undo_once(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -42,9 +42,9 @@ pub async fn undo_once(
         return Err(refused("This change is already undone."));
     }
     let saved = deps.store.find_latest_checkpoint(old.id).await?.ok_or(ControlError::NotFound)?;
-    // Two tabs: one proposal waits at a time.
+    // A person may click in two tabs. Only one proposal may wait at a time.
     let asked = format!("{UNDO}{approval}");
-    // A person takes it back, whatever the agent may that made it.
+    // The person undoes the change, so the rights of the agent that made it do not matter.
     let place = Place { agent: None, from: None, asked: Some(&asked), ..Place::beside(&old, saved.step)? };
     let content = format!("Undo: {title}");
     let state = from_text::<Turn>(&saved.state)?;
@@ -54,8 +54,8 @@ pub async fn undo_once(
     }
 }
 
-/// "undo that", right after a change was sent: the run that proposes the change back, with its message. `None` where the text asks
-/// for something else, or the last message of the chat changed nothing that can be put back.
+/// Answers "undo that" right after a change was sent. Returns the run that proposes to undo it, with its message. `None` if the text asks
+/// for something else, or if the run of the chat's last message made no change that we can undo.
 pub async fn undo_said(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -80,7 +80,7 @@ pub async fn undo_said(
     let Some(approval) = made else { return Ok(None) };
     let run = match undo_once(deps, actor, approval, None).await {
         Ok(run) => run,
-        // The answer to the message says what can be done instead.
+        // The answer to the message says what the person can do instead.
         Err(ControlError::NotPossible(_)) => return Ok(None),
         Err(other) => return Err(other),
     };
@@ -88,13 +88,13 @@ pub async fn undo_said(
     Ok(begun.and_then(|begun| begun.turn().map(|turn| (run, turn.message))))
 }
 
-/// A person takes back their own changes only.
+/// Returns an approval of the person's own change. Nobody can undo another person's change.
 async fn own(deps: &RuntimeDeps, actor: &Actor, approval: ApprovalId) -> Result<ApprovalView, ControlError> {
     let record = deps.store.find_approval(actor.workspace, approval).await?;
     Ok(record.filter(|record| record.user == actor.user).ok_or(ControlError::NotFound)?.view)
 }
 
-/// Whether a change was made, and whether it still holds.
+/// Returns whether a change was made, and whether it is undone.
 pub async fn change_state(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -108,20 +108,20 @@ pub async fn change_state(
     Ok(if undone { ChangeState::Undone } else { ChangeState::Made })
 }
 
-/// The operation that puts back what a change replaced, or takes away what it made, with its arguments.
+/// Returns the operation that restores what a change replaced or removes what it created, with its arguments.
 fn way_back(deps: &RuntimeDeps, view: &ApprovalView, made: &CallRecord) -> Option<(String, Json)> {
     let preview = view.sent.as_ref().map_or(&view.preview, |sent| &sent.preview);
     if let Some(back) = &preview.back {
         return Some((view.tool_name.clone(), Json::clone(back)));
     }
-    // Only what the card offered, and what the network takes from this connection.
+    // Only the operation that the card offered, and only if the network accepts it for this result.
     let offered = preview.unmade_by.as_deref()?;
     let tool = deps.tools.tool(&made.name)?;
     let sent = view.edited_args.as_ref().unwrap_or(&view.tool_input);
     deps.tools.unmade(&tool, sent, made.outcome.result.as_ref()?).filter(|(name, _)| name == offered)
 }
 
-/// The call that made an approved change.
+/// Returns the call that made an approved change. `None` if the change was not made.
 async fn made_by(deps: &RuntimeDeps, view: &ApprovalView) -> Result<Option<CallRecord>, ControlError> {
     if view.status != ApprovalStatus::Approved {
         return Ok(None);
@@ -129,24 +129,24 @@ async fn made_by(deps: &RuntimeDeps, view: &ApprovalView) -> Result<Option<CallR
     Ok(made_call(deps, view.run_id, view.tool_call_id).await?)
 }
 
-/// A call of a run, once the network has made it.
+/// Returns a call of a run if the network has made it.
 async fn made_call(deps: &RuntimeDeps, run: RunId, call: ToolCallId) -> StoreResult<Option<CallRecord>> {
     let calls = deps.store.list_calls(run).await?;
     Ok(calls.into_iter().find(|one| one.id == call && one.status == CallStatus::Succeeded))
 }
 
-/// Whether the last undo of a change still holds: an undo that was put back itself left the change as it was.
+/// Checks whether a change is undone now. If its undo was undone too, the change holds again.
 async fn is_undone(
     deps: &RuntimeDeps,
     actor: &Actor,
     chat: Option<ChatSessionId>,
     approval: ApprovalId,
 ) -> Result<bool, ControlError> {
-    // A change is undone in its conversation.
+    // A change can only be undone in its own chat.
     let Some(chat) = chat else { return Ok(false) };
     let messages = deps.store.list_messages(actor.workspace, chat, None, MOST_MESSAGES).await?;
     let (mut looked_at, mut undone) = (approval, false);
-    // Each step is an undo of the one before: newer, so that it ends.
+    // Each step finds the undo of the one before. An undo is always newer, so this ends.
     loop {
         let mut next = None;
         for message in messages.iter().filter(|message| asks_to_undo(message, looked_at)) {

@@ -1,4 +1,4 @@
-//! What a run waits for, in words: for people who have seen nothing of it for a while.
+//! What a run waits for, in words for people who have seen nothing for a while.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use adagent_run_core::{CallWork, Ledger, duration};
 
 use crate::deps::RuntimeDeps;
 
-/// Calls named in one line.
+/// The most calls that one line names.
 const MOST_NAMED: usize = 3;
 
-/// What this work waits for, as it follows "Still".
+/// Returns what this work waits for, in words that follow "Still".
 pub(crate) fn waits_for(deps: &RuntimeDeps, ledger: &Ledger, work: &CallWork) -> String {
     let calls = |ids: &[ToolCallId]| calls(deps, ledger, ids);
     match work {
@@ -24,7 +24,7 @@ pub(crate) fn waits_for(deps: &RuntimeDeps, ledger: &Ledger, work: &CallWork) ->
     }
 }
 
-/// The line that is shown after so long.
+/// Returns the line that people see after this time.
 pub(crate) fn still(waits: &str, after: Duration) -> String {
     let millis = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
     format!("Still {waits} ({} so far)", duration(millis))
@@ -37,7 +37,7 @@ pub(crate) fn networks(all: &[Network]) -> String {
     }
 }
 
-/// `Unity: List ad units; AdMob: Network report`.
+/// Names calls like `Unity: List ad units; AdMob: Network report`.
 fn calls(deps: &RuntimeDeps, ledger: &Ledger, ids: &[ToolCallId]) -> String {
     let mut named: Vec<String> = Vec::new();
     for call in ids.iter().filter_map(|id| ledger.call(*id)) {

@@ -1,4 +1,4 @@
-//! Workers of a process: claim what is ready, advance it, drain when told to. No task outlives the drain.
+//! Workers of a process. They claim ready runs, advance them, and drain when asked to. No task outlives the drain.
 
 use std::sync::Arc;
 
@@ -18,19 +18,19 @@ use crate::{
     turn::TurnPerformer,
 };
 
-/// Running workers; dropping it does not stop them, [`RuntimeHandle::drain`] does.
+/// Running workers. Dropping this does not stop them; [`RuntimeHandle::drain`] does.
 pub struct RuntimeHandle {
     tracker: TaskTracker,
     drain: CancellationToken,
 }
 
 impl RuntimeHandle {
-    /// Takes no more work, hands leases back at the next safe point, and returns when everything is quiet.
+    /// Takes no more work, gives leases back at the next safe point, and returns when no work is left.
     pub async fn drain(&self) {
         self.draining().await;
     }
 
-    /// [`Self::drain`], begun at once; what is left is the waiting, which needs this handle no more.
+    /// Begins [`Self::drain`] at once. Returns a future that waits for its end and does not need this handle.
     pub fn draining(&self) -> impl Future<Output = ()> + Send + use<> {
         self.drain.cancel();
         self.tracker.close();
@@ -38,14 +38,14 @@ impl RuntimeHandle {
         async move { tracker.wait().await }
     }
 
-    /// Whether workers take work.
+    /// Checks whether the workers take work.
     pub fn is_working(&self) -> bool {
         !self.drain.is_cancelled()
     }
 }
 
 impl Runtime {
-    /// Starts the claiming loop and the sweeper.
+    /// Starts the loop that claims runs and the loop that closes expired approvals.
     pub fn start(&self) -> RuntimeHandle {
         let handle = RuntimeHandle { tracker: TaskTracker::new(), drain: CancellationToken::new() };
         let claims = claim_loop(Arc::clone(&self.deps), self.since, handle.tracker.clone(), handle.drain.clone());
@@ -54,13 +54,13 @@ impl Runtime {
         handle
     }
 
-    /// Claims one run and advances it until it waits, ends or is let go; `None` when nothing is ready.
+    /// Claims one run and advances it until it waits, ends or is given back. `None` if no run is ready.
     pub async fn run_once(&self) -> Result<Option<Advanced>, StoreError> {
         let Some(claimed) = claim(&self.deps, &RunClass::ALL).await? else { return Ok(None) };
         Ok(Some(advance(&self.deps, claimed, self.since, &CancellationToken::new()).await))
     }
 
-    /// Advances whatever is ready until nothing is.
+    /// Advances runs until no run is ready.
     pub async fn run_until_idle(&self) -> Result<Vec<Advanced>, StoreError> {
         let mut all = Vec::new();
         while let Some(advanced) = self.run_once().await? {
@@ -70,7 +70,7 @@ impl Runtime {
     }
 }
 
-/// By the machine of its kind.
+/// Advances a claimed run with the performer of its kind. A flow goes back if this process advances no flows.
 async fn advance(
     deps: &Arc<RuntimeDeps>,
     claimed: ClaimedRun,
@@ -138,7 +138,7 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, since: Timestamp, tracker: TaskTrack
     }
 }
 
-/// Returns when there may be work: told so, or having missed something.
+/// Returns when there may be work, because a wake said so or because wakes were missed.
 async fn work_wake(wakes: &mut broadcast::Receiver<Wake>) {
     loop {
         match wakes.recv().await {
@@ -150,10 +150,10 @@ async fn work_wake(wakes: &mut broadcast::Receiver<Wake>) {
 }
 
 async fn sweep_loop(deps: Arc<RuntimeDeps>, drain: CancellationToken) {
-    /// Polls between two sweeps.
+    /// One sweep for each of this many polls.
     const SWEEP: u32 = 10;
     loop {
-        // One that broke must not end all that follow.
+        // A sweep that panics must not end the later ones.
         if let Ok(Err(error)) = caught("sweep", expire_due(&deps)).await {
             tracing::warn!(%error, "expired approvals could not be closed");
         }

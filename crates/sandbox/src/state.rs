@@ -71,7 +71,7 @@ pub struct Store {
     pub objects: Objects,
     pub writes: Vec<WriteRecord>,
     pub tokens: Tokens,
-    /// For each network: tokens with a lower number are no longer valid.
+    /// The lowest number of valid tokens, for each network.
     generations: HashMap<String, u64>,
     /// The networks whose published credentials are no longer valid.
     revoked: HashSet<String>,
@@ -196,7 +196,7 @@ impl Inner {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A poisoned lock means that a check panicked; checks change nothing, so the data is still whole.
+    /// Locks the store. A poisoned lock means that a check panicked; checks change nothing, so the data is still whole.
     pub fn store(&self) -> MutexGuard<'_, Store> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }

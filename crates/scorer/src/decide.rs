@@ -15,7 +15,7 @@ pub struct Decision {
     pub capability: Capability,
     pub path: Path,
     pub outcome: Outcome,
-    /// The probability that all of it is right, 0 to 1.
+    /// The probability that the whole decision is right, 0 to 1.
     pub confidence: f32,
 }
 

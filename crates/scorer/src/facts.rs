@@ -31,13 +31,13 @@ pub struct Operation {
     pub network: Network,
     pub capability: Capability,
     pub read_only: bool,
-    /// With `batch_` if it takes several things.
+    /// The verb, with `batch_` if the operation takes several things.
     pub verb: String,
-    /// Singular, as in `ad_unit`.
+    /// The noun in the singular, as in `ad_unit`.
     pub noun: String,
     /// The words of the noun, each once.
     pub noun_words: Vec<String>,
-    /// Whether it reads one thing by its ID.
+    /// Whether the operation reads one thing by its ID.
     pub needs_id: bool,
 }
 

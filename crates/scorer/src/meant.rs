@@ -9,7 +9,7 @@ use crate::scene::Scene;
 
 /// The number of routing heads in one vector: capability, path, act, and the owner of the thing if no network is named.
 pub const ROUTES: usize = 28;
-/// The last of these: a head for each network, and one for "of none or of several".
+/// The last of these heads: one for each network, and one for a thing that no network or several networks have.
 pub const OWNER: std::ops::Range<usize> = 18..ROUTES;
 
 /// Turns the scores of [`OWNER`] into probabilities. Without a name, only usable networks can be meant.

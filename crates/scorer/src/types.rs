@@ -118,7 +118,7 @@ impl Scores {
         Capability::ALL[largest(&self.capability[..9])]
     }
 
-    /// Returns the best capability that passes.
+    /// Returns the best of the capabilities that `passes` accepts.
     pub fn best_of(&self, passes: impl Fn(Capability) -> bool) -> Capability {
         let mut best = self.capability;
         for (value, capability) in best.iter_mut().zip(Capability::ALL) {
@@ -147,11 +147,11 @@ impl Scores {
 pub struct Evidence {
     pub capability: Option<(Capability, f32)>,
     pub act: Option<(Act, f32)>,
-    /// For several steps or a change.
+    /// The weight for several steps or a change.
     pub workflow: f32,
-    /// For exactly these networks. If no network is likely afterwards, these are chosen.
+    /// The weight for exactly these networks. If no network is likely afterwards, these are chosen.
     pub networks: Option<(Vec<Network>, f32)>,
-    /// For any task, as opposed to talk and explanation.
+    /// The weight for any task, as opposed to talk and explanation.
     pub task: f32,
 }
 

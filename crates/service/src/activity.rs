@@ -19,7 +19,7 @@ use crate::{
 
 /// After this time without news, we check again whether the reader still may read.
 const LOOK: Duration = Duration::from_secs(15);
-/// Commits within this time are reported together.
+/// How long we gather commits, to report them together.
 const GATHER: Duration = Duration::from_millis(150);
 /// After this many failed reads in a row the stream ends; pages reconnect by themselves.
 const FAILURES: u32 = 3;
@@ -34,7 +34,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Whether the person is still a member, in any role, and still signed in.
+    /// Checks whether the person is still a member, in any role, and still signed in.
     async fn may_read(&mut self) -> bool {
         match self.store.find_membership(self.actor.workspace, self.actor.user).await {
             Ok(None) => return false,

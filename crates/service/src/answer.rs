@@ -126,7 +126,7 @@ fn already(status: ApprovalStatus) -> ServiceError {
     }
 }
 
-/// We could not check the edited arguments with the network. No answer was recorded, so the person can try again.
+/// Returns the error for edited arguments that we could not check with the network. No answer was recorded, so the person can try again.
 fn network(error: &ToolError) -> ServiceError {
     tracing::warn!(code = error.code, message = error.message, "edited arguments could not be checked");
     ServiceError::Unavailable("We couldn't check your edits with the network. Nothing was sent; try again in a moment.")

@@ -26,7 +26,7 @@ const ATTEMPTS: u32 = 3;
 /// Why a call was not made, or what the network answered, with what to do about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRefused {
-    /// `NOT_FOUND`, `RATE_LIMITED`, `INVALID_ARGUMENT` …
+    /// The code, such as `NOT_FOUND`, `RATE_LIMITED` or `INVALID_ARGUMENT`.
     pub code: String,
     pub message: String,
     pub guidance: Option<String>,
@@ -65,8 +65,8 @@ fn unreadable(error: ToolError) -> ServiceError {
 }
 
 impl Service {
-    /// Lists the tools that a person may use now, by name: those of connected networks that are turned on, and our own. Without tools that
-    /// write while safe mode is on.
+    /// Lists the tools that a person may use now, by name: those of connected networks that are turned on, and our own. In safe mode,
+    /// leaves out tools that write.
     pub async fn usable_tools(&self, actor: &Granted<Chat>) -> ServiceResult<Vec<Arc<ToolInfo>>> {
         let (settings, connected) = self.sight(actor).await?;
         let mut tools = self.runtime.tools.offered(actor.workspace).await.map_err(unreadable)?;
@@ -161,7 +161,7 @@ impl Service {
         Ok(open.and_then(|run| Some(Given { run_id: run.id, session_id: run.turn()?.session })))
     }
 
-    /// Lists the entities of a network as a run would see them: a strict selection leaves the others out. Without `raw`.
+    /// Lists the entities of a network as a run would see them: a strict selection leaves the others out. The entities come without `raw`.
     pub async fn visible_entities(
         &self,
         actor: &Granted<ViewConnections>,
@@ -198,9 +198,9 @@ fn asked_key(tool: &ToolInfo, digest: &str, content: &str) -> String {
     hex::encode(whole.finalize())
 }
 
-/// Whether the tool's network is connected. This program's own tools need no network.
+/// Checks whether the tool's network is connected. This program's own tools need no network.
 fn is_usable(tool: &ToolInfo, connected: &[Network]) -> bool {
-    // A program names the agent in what it asks the desk; a task needs a run above it.
+    // We offer no tool to ask an agent: a program names the agent in its question, and a task needs a run above it.
     tool.name != ASK_AGENT && tool.network().is_none_or(|network| connected.contains(&network))
 }
 

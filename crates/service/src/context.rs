@@ -79,7 +79,7 @@ impl Service {
         })
     }
 
-    /// The same for the settings of one run.
+    /// Does the same for the settings of one run.
     pub(crate) async fn checked_overlay(
         &self,
         actor: &Actor,

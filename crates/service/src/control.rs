@@ -28,7 +28,7 @@ impl Service {
         self.override_run_once(actor, id, request, None).await
     }
 
-    /// Overrides once per idempotency key.
+    /// Overrides a stop, once per idempotency key.
     pub async fn override_run_once(
         &self,
         actor: &Granted<Chat>,

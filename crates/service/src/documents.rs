@@ -1,4 +1,4 @@
-//! Documents of a workspace: everybody in it reads them and may change them. A save is a version.
+//! Documents of a workspace. Everybody in the workspace reads them and may change them. Each save makes a version.
 
 use adagent_contract::{
     DOCUMENT_VERSIONS, DocumentDraft, DocumentUpdate, DocumentVersionView, DocumentView, MOST_DOCUMENT,
@@ -14,11 +14,11 @@ use crate::{
 };
 
 const DOCUMENT: &str = "document";
-/// Found documents that are listed at most.
+/// How many documents a search returns at most.
 const MOST_FOUND: u32 = 50;
-/// Characters of a text around the words of a search.
+/// How many characters of the text we show around the words of a search.
 const SNIPPET: usize = 200;
-/// Bytes of a changed line that a conflict tells.
+/// How many bytes of a changed line the message of a conflict quotes.
 const LINE: usize = 120;
 
 const SOMEONE: &str = "someone who left";
@@ -59,7 +59,7 @@ fn version_view(version: DocumentVersion, actor: &Actor) -> DocumentVersionView 
     }
 }
 
-/// What a save writes, checked.
+/// The checked content of a save.
 struct Checked {
     title: String,
     folder: String,
@@ -89,7 +89,7 @@ fn checked(draft: &DocumentDraft, base: &str) -> ServiceResult<Checked> {
 }
 
 impl Service {
-    /// Those of a folder and below it, written last first; `None`: all.
+    /// Lists the documents in a folder and below it, last written first. `None` lists all of them.
     pub async fn documents(&self, actor: &Actor, folder: Option<&str>) -> ServiceResult<Vec<DocumentView>> {
         let folder = folder.map(|folder| {
             folder_path(folder).ok_or_else(|| ServiceError::field("/folder", "Enter a folder such as /floors/2026."))
@@ -100,7 +100,7 @@ impl Service {
         Ok(all.into_iter().filter(inside).map(|document| view(document, actor)).collect())
     }
 
-    /// Those with all of these words, with the part of the text that has them.
+    /// Finds the documents with all of these words. Returns each with the part of its text around them.
     pub async fn find_documents(&self, actor: &Actor, query: &str) -> ServiceResult<Vec<DocumentView>> {
         let words = asked_words(query);
         let found = self.store.search_documents(actor.workspace, &words, MOST_FOUND).await?;
@@ -114,20 +114,20 @@ impl Service {
         Ok(views)
     }
 
-    /// What was deleted in the last days, newest first.
+    /// Lists the documents in the trash, last deleted first.
     pub async fn trashed_documents(&self, actor: &Actor) -> ServiceResult<Vec<DocumentView>> {
         let all = self.store.list_documents(actor.workspace, true, MOST_DOCUMENTS).await?;
         Ok(all.into_iter().map(|document| view(document, actor)).collect())
     }
 
-    /// With its text, also from the trash.
+    /// Returns a document with its text, even from the trash.
     pub async fn document(&self, actor: &Actor, id: DocumentId) -> ServiceResult<DocumentView> {
         let document = self.existing_document(actor, id).await?;
         let (_, text) = self.existing_version(actor, id, document.version).await?;
         Ok(DocumentView { text: Some(text), ..view(document, actor) })
     }
 
-    /// The versions that are kept, newest first, without their texts.
+    /// Lists the versions that we keep, newest first, without their texts.
     pub async fn document_versions(&self, actor: &Actor, id: DocumentId) -> ServiceResult<Vec<DocumentVersionView>> {
         self.existing_document(actor, id).await?;
         let all = self.store.list_document_versions(actor.workspace, id).await?;
@@ -165,7 +165,7 @@ impl Service {
         self.document(actor, id).await
     }
 
-    /// A new version in place of the one that the person saw; refused with what changed when that is no longer the newest.
+    /// Writes a new version after the one that the person saw. If that is no longer the newest, refuses and says what changed.
     pub async fn update_document(
         &self,
         actor: &Granted<EditLibrary>,
@@ -201,7 +201,7 @@ impl Service {
         self.document(actor, id).await
     }
 
-    /// Writes an earlier version once more, as the newest. Where the document lies now, it stays.
+    /// Writes the title and text of an earlier version as the newest version. The document stays in its current folder.
     pub async fn restore_version(
         &self,
         actor: &Granted<EditLibrary>,
@@ -214,7 +214,7 @@ impl Service {
         self.update_document(actor, id, &DocumentUpdate { version: document.version, document: draft }).await
     }
 
-    /// Into the trash.
+    /// Moves a document to the trash.
     pub async fn delete_document(&self, actor: &Granted<EditLibrary>, id: DocumentId) -> ServiceResult<()> {
         let mut work = self.store.begin_in(actor.workspace).await?;
         if !work.trash_document(actor.workspace, id, Some(self.clock.now())).await? {
@@ -224,7 +224,7 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// Out of the trash; what is not in it stays where it is.
+    /// Moves a document out of the trash. If it is not there, changes nothing.
     pub async fn restore_document(&self, actor: &Granted<EditLibrary>, id: DocumentId) -> ServiceResult<DocumentView> {
         let mut work = self.store.begin_in(actor.workspace).await?;
         if work.trash_document(actor.workspace, id, None).await? {
@@ -260,7 +260,8 @@ impl Service {
         found.ok_or(ServiceError::NotFound("version"))
     }
 
-    /// Why a save from this version is refused: who wrote which version since, and what it changed.
+    /// Returns why a save from this version is refused: the document is in the trash, or somebody saved a newer version. In the second
+    /// case, it says who, and what changed.
     async fn outdated(&self, actor: &Actor, id: DocumentId, from: i64) -> ServiceResult<ServiceError> {
         let document = self.existing_document(actor, id).await?;
         if document.trashed_at.is_some() {
@@ -284,7 +285,7 @@ fn in_trash() -> ServiceError {
     ServiceError::Conflict { code: codes::CONFLICT, detail: "This document is in the trash. Restore it first.".into() }
 }
 
-/// How many places changed, and what the first of them says now.
+/// Says how many places changed, and quotes the first of them.
 fn told(then: &str, now: &str) -> String {
     let all = hunks(then, now);
     let Some(first) = all.first() else { return String::new() };
@@ -296,7 +297,7 @@ fn told(then: &str, now: &str) -> String {
         (None, Some(gone)) => format!(" and removed “{gone}”"),
         (None, None) => String::new(),
     };
-    // A line that is quoted has its own end.
+    // A quoted line is the end of the sentence, so add no period.
     let end = if said.is_empty() { "." } else { "" };
     format!(" It changed {places}{said}{end}")
 }

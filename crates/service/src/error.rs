@@ -17,7 +17,7 @@ pub enum ServiceError {
     WrongCredentials,
     #[error("the code is wrong")]
     WrongCode,
-    /// Signed in, but too long ago to need no other proof.
+    /// The person signed in too long ago to do this without another proof.
     #[error("signed in too long ago")]
     SignInAgain,
     /// The token is unknown, expired or revoked; all three look the same.
@@ -80,7 +80,7 @@ impl ServiceError {
         }
     }
 
-    /// Whether the server is at fault, so that the error belongs in the log.
+    /// Checks whether the server is at fault, so that the error belongs in the log.
     pub const fn is_internal(&self) -> bool {
         matches!(self, Self::Store(_) | Self::Internal(_))
     }

@@ -1,6 +1,7 @@
 //! Follows a run: sends the stored events after a sequence number, then every new event until the run is over.
 //!
-//! Only reads. Readers and workers share nothing except the database, so a reader can leave at no cost and come back without a loss.
+//! This module only reads. Readers and workers share nothing except the database, so a reader can leave at no cost and come back without a
+//! loss.
 
 use std::{sync::Arc, time::Duration};
 
@@ -33,8 +34,8 @@ pub enum Pass {
 }
 
 impl Pass {
-    /// Whether the token or the session is still valid. If the store does not answer, we assume that it is, because then no new events can
-    /// be read either.
+    /// Checks whether the token or the session is still valid. If the store does not answer, we assume that it is, because then no new
+    /// events can be read either.
     pub(crate) async fn stands(&self, store: &dyn Store, clock: &dyn Clock, user: UserId) -> bool {
         let stands = match self {
             Self::Token(grant) => tokens::stands(store, clock, grant).await,
@@ -57,7 +58,7 @@ impl Service {
         Ok(follow(Arc::clone(&self.store), listener, id, (after, Results::Brief), None))
     }
 
-    /// The same for a reader over HTTP, as long as its token or session is valid. Holds its seat meanwhile.
+    /// Does the same for a reader over HTTP, as long as its token or session is valid. The stream holds the reader's seat.
     pub async fn follow_events_with(
         &self,
         actor: &Actor,
@@ -78,7 +79,7 @@ impl Service {
         self.hub.take_seat(actor.user, Holds::RunStream).ok_or(ServiceError::TooManyStreams)
     }
 
-    /// Whether the run is over and has no event after sequence number `after`. If so, a reader has no reason to reconnect.
+    /// Checks whether the run is over and has no event after sequence number `after`. If so, a reader has no reason to reconnect.
     pub async fn has_told_everything(&self, actor: &Actor, id: RunId, after: u64) -> ServiceResult<bool> {
         let run = self.find_run(actor, id).await?;
         Ok(run.status.is_final() && run.last_seq <= after)
@@ -160,7 +161,7 @@ async fn page(store: &dyn Store, run: RunId, after: u64, results: Results) -> St
     Ok(events)
 }
 
-/// Whether the run has ended (or was deleted) and has no event after `after`.
+/// Checks whether the run has ended (or was deleted) and has no event after `after`.
 async fn is_over(store: &dyn Store, run: RunId, after: u64) -> bool {
     match store.find_run_unscoped(run).await {
         Ok(Some(run)) => run.status.is_final() && run.last_seq <= after,

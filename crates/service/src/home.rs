@@ -171,7 +171,8 @@ impl Service {
             .collect();
         usable.sort();
         let connected = !usable.is_empty();
-        // A day that is over here may still run where a network counts: what was said of it then ends with it.
+        // Some networks count days in UTC, so a day that is over in the workspace's time zone may still run there. The UTC date is part of
+        // the basis: when that day ends, an answer about it no longer counts.
         let there = self.clock.now().to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date();
         let basis = serde_json::to_vec(&(usable, settings, reporting.time_zone, reporting.today, there))
             .map_err(|error| ServiceError::Internal(error.to_string()))?;

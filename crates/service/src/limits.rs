@@ -76,7 +76,7 @@ const EVERYWHERE: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
 /// How long each attempt at an account under attack waits.
 const SLOWED: Duration = Duration::from_secs(1);
 
-/// In a day, this many hours' worth is allowed.
+/// How many hours' worth of a limit is allowed in a day.
 const HOURS_A_DAY: NonZeroU32 = NonZeroU32::new(4).expect("four is not zero");
 const DAY: Duration = Duration::from_hours(24);
 

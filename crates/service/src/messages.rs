@@ -61,7 +61,7 @@ impl Service {
         Ok(said.into_iter().map(view).collect())
     }
 
-    /// Rates once per idempotency key.
+    /// Rates an answer, once per idempotency key.
     pub async fn rate_message_once(
         &self,
         actor: &Actor,

@@ -37,7 +37,7 @@ impl Service {
     }
 }
 
-/// Never equals the hash of a browser's cookie, which has no prefix.
+/// Returns the key of a session's row. It never equals the hash of a browser's cookie, which has no prefix.
 fn key(token: AccessTokenId, id: &str) -> String {
     format!("program:{}", hex::encode(Sha256::new().chain_update(token.0).chain_update(id).finalize()))
 }

@@ -75,7 +75,7 @@ pub struct WorkedOff {
 }
 
 impl Service {
-    /// Works off a queue until `stop`; `news` says that it has a new job.
+    /// Works off a queue until `stop`. `news` tells this that the queue has a new job.
     pub(crate) async fn keep_working_off(&self, errand: &impl Errand, news: &Notify, stop: &CancellationToken) {
         loop {
             tokio::select! {

@@ -23,11 +23,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// How long we keep data, in days; 0 means without end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// Turns with their runs, counted from the end of the run.
+    /// How long we keep turns with their runs, counted from the end of the run.
     pub runs_days: u32,
-    /// Checkpoints of a run except the last one, counted from the end of the run.
+    /// How long we keep checkpoints of a run except the last one, counted from the end of the run.
     pub checkpoints_days: u32,
-    /// Rows of the audit log.
+    /// How long we keep rows of the audit log.
     pub audit_days: u32,
 }
 
@@ -123,7 +123,7 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Deletes the beginning of each chain that is older than the administrator's limit.
+    /// Deletes the beginning of each workspace's chain, as far as it is older than the administrator's limit.
     async fn audit_of_all(&mut self, days: u32) -> StoreResult<()> {
         if days == 0 {
             return Ok(());
@@ -140,8 +140,9 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Of a deleted organization's log, keeps only the last row, which says who deleted it. Nobody can read the other rows any longer, and
-    /// they are about people. With the hash in the last row, a person who kept a file of the log can still prove that the file is genuine.
+    /// Deletes all rows of a deleted organization's log except the last one, which says who deleted it. Nobody can read the other rows any
+    /// longer, and they are about people. With the hash in the last row, a person who kept a file of the log can still prove that the file
+    /// is genuine.
     async fn audit_of_nobody(&mut self) -> StoreResult<()> {
         let mut after = None;
         loop {
@@ -168,7 +169,7 @@ impl Sweep<'_> {
             let gone = work.prune_audit(workspace, self.before(days), AUDIT_STEP).await?;
             work.commit().await?;
             self.forgotten.audit_lines += gone;
-            // Fewer than a step may also be the end of the rows from before the chain.
+            // Stop only after deleting nothing: fewer rows than a step may only mean that no rows from before the chain are left.
             if gone == 0 {
                 break;
             }

@@ -46,7 +46,7 @@ pub async fn missing_keys(store: &dyn Store, vault: &Vault) -> StoreResult<BTree
     Ok(missing)
 }
 
-/// Goes through every sealed column.
+/// Seals the texts of every sealed column again with the first key of the ring.
 pub async fn rotate_keys(store: &dyn Store, vault: &Vault) -> StoreResult<Rotation> {
     let mut rotation = Rotation::default();
     for column in SealedColumn::ALL {

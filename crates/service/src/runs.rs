@@ -156,7 +156,7 @@ impl Service {
     }
 }
 
-/// Whether part of the run's own usage is an estimate. What a fork inherited belongs to its parent.
+/// Checks whether part of the run's own usage is an estimate. What a fork inherited belongs to its parent.
 fn is_reckoned(events: &[RunEvent], inherited: u64) -> bool {
     let mut own = events.iter().filter(|event| event.seq > inherited);
     own.any(|event| matches!(event.body, EventBody::Usage { estimated: true, .. }))

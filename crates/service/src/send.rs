@@ -36,7 +36,7 @@ pub(crate) struct Start<'a> {
     /// The agent that answers.
     pub(crate) agent: Option<Addressee>,
     pub(crate) keyed: Option<&'a Keyed>,
-    /// Set if home asks.
+    /// The question on home that the chat answers, if home asks.
     pub(crate) home: Option<HomeMark<'a>>,
 }
 
@@ -110,7 +110,7 @@ impl Service {
         let Some((run_id, message_id)) = begun.map_err(|error| refused(error, "approval"))? else { return Ok(None) };
         let started = Started { session_id: chat, run_id, message_id };
         if let Some(keyed) = keyed {
-            // Only one proposal of an undo waits at a time, so a repeated request between these two steps begins nothing twice.
+            // Only one proposal of an undo waits at a time, so a repeated request between these two steps begins no second one.
             let mut work = self.store.begin_in(actor.workspace).await?;
             self.keep_answer(&mut *work, actor, keyed, &started).await?;
             work.commit().await?;
@@ -146,7 +146,7 @@ impl Service {
         Ok(title.unwrap_or_else(|| title_of(message)))
     }
 
-    /// Returns `None` if another request with the same key was faster.
+    /// Starts a run. Returns `None` if another request with the same key was faster.
     pub(crate) async fn start(&self, actor: &Actor, start: Start<'_>) -> ServiceResult<Option<Started>> {
         let Start { existing, message, context, agent, keyed, home } = start;
         let now = self.clock.now();

@@ -15,7 +15,7 @@ pub const MAX_TITLE: usize = 120;
 const MAX_SEARCH: usize = 200;
 
 impl Service {
-    /// Lists the most recently used chats first; `search` covers titles and messages.
+    /// Lists the chats, most recently used first; `search` covers titles and messages.
     pub async fn list_sessions(
         &self,
         actor: &Actor,
@@ -166,7 +166,7 @@ impl Service {
     }
 }
 
-/// Whether nobody has named the chat yet, so that the first message may.
+/// Checks whether nobody has named the chat yet, so that the first message may.
 pub fn is_unnamed(chat: &ChatSession) -> bool {
     chat.title == NEW_TITLE
 }

@@ -157,7 +157,7 @@ impl Service {
     }
 }
 
-/// As many as a page of the team shows.
+/// How many members we read to find who can be assigned: as many as a page of the team shows.
 const MOST_MEMBERS: u32 = 500;
 
 /// Returns the names of the changed fields, without their contents, for the audit log.

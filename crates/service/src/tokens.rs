@@ -157,7 +157,7 @@ impl Service {
         }
     }
 
-    /// Whether a grant is still valid, for work that continues long after its request.
+    /// Checks whether a grant is still valid, for work that continues long after its request.
     pub async fn grant_holds(&self, grant: &TokenGrant) -> ServiceResult<bool> {
         Ok(stands(&*self.store, &*self.clock, grant).await?)
     }
@@ -181,7 +181,7 @@ impl Service {
     }
 }
 
-/// Whether a grant was neither revoked nor has expired.
+/// Checks whether a grant was neither revoked nor has expired.
 pub(crate) async fn stands(store: &dyn Store, clock: &dyn Clock, grant: &TokenGrant) -> Result<bool, StoreError> {
     let held = store.list_access_tokens(grant.workspace, grant.user, MOST).await?;
     let now = clock.now();

@@ -1,4 +1,4 @@
-//! Plays many seeds on several threads, until one fails, the number is reached or the time is up.
+//! Plays many seeds on several threads, until enough seeds fail, all seeds are played, or the time is up.
 
 use std::{
     sync::{
@@ -41,7 +41,7 @@ pub struct Report {
     pub steps: u64,
     pub runs: u64,
     pub sent: u64,
-    /// A hash of everything that happened in all seeds, independent of their order. A change without effects leaves it equal.
+    /// A hash of everything that happened in all seeds, independent of their order. A code change without effects does not change it.
     pub fingerprint: u64,
     pub took: Duration,
     pub failures: Vec<Failure>,

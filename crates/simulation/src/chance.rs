@@ -9,7 +9,7 @@ pub struct Chance(AtomicU64);
 impl Chance {
     pub fn new(seed: u64) -> Self {
         let chance = Self(AtomicU64::new(seed));
-        // Neighboring seeds must not begin alike.
+        // Neighboring seeds must not begin with similar numbers.
         chance.next();
         chance.next();
         chance

@@ -1,7 +1,7 @@
-//! The engine in a simulated world: the real driver and the real machine with a simulated store, network, model, clock, people
-//! and several processes. One seed decides everything that happens; the same seed always gives the same history.
+//! The engine in a simulated world: the real driver and the real machine, with a simulated store, network, model, clock, people and several
+//! processes. One seed decides everything that happens, so the same seed always gives the same history.
 //!
-//! For tests and the soak only: no crate of the product may depend on this one. The driver must not know that it is simulated:
+//! It is only for tests and the soak: no crate of the product may depend on this one. The driver must not know that it is simulated, so
 //! only what can happen to a real process may happen here.
 
 mod campaign;

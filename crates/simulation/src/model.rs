@@ -1,4 +1,4 @@
-//! A model that follows the script named in the question, and an understanding that always understands the same.
+//! A model that follows the script named in the question, and an understanding that reads every message in the same way.
 
 use adagent_domain::Network;
 use std::{
@@ -75,7 +75,7 @@ fn says(text: &str) -> ModelReply {
     ModelReply { text: text.into(), stop: StopReason::End, ..calls(&[]) }
 }
 
-/// Returns the script's reply after this many turns with calls. Objects are named after the question, so that no two are alike.
+/// Returns the script's reply after this many turns with calls. Objects are named after the question, so that no two have the same name.
 fn reply(flow: Flow, question: &str, turn: usize) -> ModelReply {
     let read = |what: usize| (READS[what % READS.len()], json!({"of": what}));
     let group = |name: &str| (WRITE, json!({"name": format!("{question} {name}"), "app": "app-1"}));
@@ -137,7 +137,7 @@ impl Model for SimModel {
     }
 }
 
-/// An understanding that reads every message in the same way, with high confidence.
+/// An understanding that routes every message in the same way, except talk.
 pub struct Plain;
 
 impl Understanding for Plain {

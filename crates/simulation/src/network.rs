@@ -1,7 +1,6 @@
-//! A network that stores writes, and the connection to it, on which requests and replies get lost, doubled and stuck.
+//! A network that stores writes, and the connection to it, on which requests and replies get lost, doubled or stuck.
 //!
-//! It looks at the database when a write leaves, which no real network could: here it also judges whether the write was allowed
-//! to leave.
+//! When a write is sent, it looks at our database, which no real network could do, and judges whether the write was allowed to leave.
 
 use std::{
     sync::{Arc, LazyLock},
@@ -34,8 +33,8 @@ pub const WRITE: &str = "create_group";
 /// How long the client waits for a reply.
 pub const PATIENCE_MS: u64 = 30_000;
 
-/// By this time, the network has carried out a delayed request or never will. A check after an interruption starts later, even by
-/// a slightly wrong clock.
+/// By this time, the network has carried out a delayed request or never will. A check after an interruption starts later than this, even if
+/// the clock is slightly wrong.
 const STALLS_AT_MOST_MS: u64 = PATIENCE_MS + 7_500;
 
 /// A write that left a process.
@@ -43,9 +42,9 @@ const STALLS_AT_MOST_MS: u64 = PATIENCE_MS + 7_500;
 pub struct Sent {
     pub call: ToolCallId,
     pub object: String,
-    /// How often it took effect; the connection may double it.
+    /// How often it took effect. The connection may deliver it twice.
     pub applied: u32,
-    /// A person has since been asked about the same change, so the outcome of this write must be known.
+    /// Whether a person has since been asked about the same change. If so, this write must not take effect later.
     pub asked_again: bool,
 }
 
@@ -126,12 +125,12 @@ impl SimGateway {
         if self.sim.is_calm() { WireFate::Works } else { fate(list, nth).unwrap_or(WireFate::Works) }
     }
 
-    /// Checks a write before it is sent: was it approved, is it recorded as leaving, and did it leave before?
+    /// Checks a write before it is sent: whether a person approved it, whether its row says `sending`, and whether it was sent before.
     fn judge(&self, ticket: &WriteTicket, object: &str) {
         let sim = &self.sim;
         let name = short(ticket.call.0);
-        // A clock that is wrong by more than a lease lets its process take over what another process still sends. Leases cannot
-        // protect against that.
+        // If a clock is wrong by more than a lease, its process takes over what another process still sends. Leases cannot protect against
+        // that.
         if !sim.plan.clocks_agree() {
             return;
         }

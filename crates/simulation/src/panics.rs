@@ -1,4 +1,4 @@
-//! Catches panics inside a task. The executor would only print them, but for a simulation they are findings.
+//! Catches panics inside a task. The executor would only print them, but a simulation must report them.
 
 use std::{cell::RefCell, panic, sync::Once};
 
@@ -8,7 +8,7 @@ thread_local! {
 
 static WATCH: Once = Once::new();
 
-/// Runs something and returns the panics inside it. A panic of the function itself continues.
+/// Runs a function and returns its result, with the panics of tasks inside it. A panic of the function itself is not caught.
 pub fn caught<T>(run: impl FnOnce() -> T) -> (T, Vec<String>) {
     WATCH.call_once(|| {
         let others = panic::take_hook();

@@ -49,7 +49,7 @@ impl People {
         for _ in 0..TRIES {
             let (run, message) = (RunId::new(&*self.deps.ids), MessageId::new(&*self.deps.ids));
             let sent = self.send(chat, run, message, &content).await;
-            // After an error, the page checks whether the message arrived before it sends it again, as idempotency keys do.
+            // After an error, the page checks whether the message arrived before it sends it again, as a client with idempotency keys does.
             if sent.is_ok() || lock(&self.sim.db).messages.contains_key(&message) {
                 self.note(|| format!("ask {content}: run {}", short(run.0)));
                 lock(&self.runs).push(run);
@@ -101,7 +101,7 @@ impl People {
         work.commit().await
     }
 
-    /// Watches the inbox until everything is over.
+    /// Watches the inbox for the whole simulation, and decides about each new approval.
     pub async fn watch(self: Arc<Self>) {
         let mut seen = BTreeSet::new();
         loop {
@@ -207,7 +207,7 @@ impl People {
                 };
                 let Some(saved) = saved else { return };
                 self.note(|| format!("fork run {}", short(run.0)));
-                // Tried once: after an error, nobody can tell whether the fork exists, and two forks do no harm.
+                // Try only once: after an error, nobody can tell whether the fork exists. A second fork does no harm.
                 let forked = fork_run(&self.deps, &self.actor, run, saved).await;
                 self.begun(forked);
             }
@@ -227,7 +227,7 @@ impl People {
                 let args = Some(if same { call.args.clone() } else { other });
                 let with = ForkRequest { tool_call_id: Some(call.id), args, message: None };
                 let forked = fork_run_with(&self.deps, &self.actor, run, saved, &with, None).await;
-                // The checkpoint may be from before the call.
+                // The checkpoint may be older than the call.
                 self.begun(forked.map_err(|error| match error {
                     ControlError::Invalid(_) => ControlError::NotFound,
                     other => other,

@@ -1,5 +1,5 @@
-//! What happens in one simulation, drawn from a seed: questions, what people do, faults. It is a value, so that it can be made
-//! smaller.
+//! What happens in one simulation, drawn from a seed: questions, what people do, and faults. It is a plain value, so that `shrink` can make
+//! it smaller.
 
 use crate::chance::Chance;
 
@@ -26,7 +26,7 @@ impl Planted {
     }
 }
 
-/// What the scripted model does with a question; also the text of the question.
+/// What the scripted model does with a question. The question's text begins with the flow's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     Talk,
@@ -36,9 +36,9 @@ pub enum Flow {
     TwoWrites,
     /// Two changes, as the steps of a plan.
     Planned,
-    /// Two agents are asked side by side, and each makes changes.
+    /// The run asks two agents at the same time, and each makes changes.
     Delegated,
-    /// An agent hands its task on to two others.
+    /// The run asks an agent that asks two others.
     HandedOn,
     /// A read and a write in one turn.
     Mixed,
@@ -77,7 +77,7 @@ impl Flow {
         Self::Refused,
     ];
 
-    /// Returns the question for this flow. It has a number, because no two questions are the same.
+    /// Returns the question for this flow. It has a number, so that no two questions are the same.
     pub fn text(self, number: usize) -> String {
         format!("{} {number}", self.name())
     }
@@ -104,7 +104,7 @@ impl Flow {
         }
     }
 
-    /// Returns the flow that a question asks for.
+    /// Returns the flow that a question names.
     pub fn of(text: &str) -> Self {
         let word = text.split(' ').next().unwrap_or_default();
         Self::ALL.into_iter().find(|flow| word == flow.name()).unwrap_or(Self::Talk)
@@ -141,7 +141,7 @@ pub struct Decision {
     pub answer: Answer,
 }
 
-/// What people do besides asking and answering. Runs are numbered in the order of their questions.
+/// What people do besides asking and answering. The plan numbers runs in the order of their questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
     Cancel {
@@ -166,7 +166,7 @@ pub enum Deed {
 pub enum When {
     /// At this simulated time since the beginning.
     At(u64),
-    /// At the n-th request of a worker to the outside. This reaches every point at which a worker waits.
+    /// When a worker makes its n-th request to the outside. This reaches every point at which a worker waits.
     Step { place: usize, nth: u64 },
 }
 
@@ -177,7 +177,7 @@ pub enum What {
         place: usize,
         back_after_ms: u64,
     },
-    /// Stops a worker for a while; then it continues as if nothing had happened. By then, another worker may hold the lease.
+    /// Stops a worker for a while. Then it continues as if nothing had happened, although another worker may hold the lease by then.
     Pause {
         place: usize,
         for_ms: u64,
@@ -197,7 +197,8 @@ pub enum What {
     WakesLost {
         for_ms: u64,
     },
-    /// Cuts the power of the database's machine: what is on no disk is lost. Either with the workers on it, or without.
+    /// Cuts the power of the database's machine, so that everything not yet on a disk is lost. With `workers_too`, the workers run on that
+    /// machine.
     PowerCut {
         workers_too: bool,
         back_after_ms: u64,
@@ -236,7 +237,7 @@ pub enum CommitFate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WireFate {
     Works,
-    /// Refused before it had an effect; it may work later.
+    /// The network refuses it before it has an effect. It may work later.
     Busy,
     Refused,
     SignInGone,
@@ -246,7 +247,7 @@ pub enum WireFate {
     RequestLost,
     /// It arrives twice, because of some proxy on the way.
     Doubled,
-    /// No answer for this long, then it is carried out.
+    /// The network does not answer for this long, then carries it out.
     Stalls {
         ms: u64,
     },
@@ -271,13 +272,13 @@ pub enum ModelFate {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     pub seed: u64,
-    /// No latency and no fault happens by itself; for the conformance suite.
+    /// Adds no latency and no fault. For the conformance suite.
     pub exact: bool,
     pub workers: usize,
     pub parallel: usize,
     /// One writer at a time, like SQLite; otherwise row locks, like PostgreSQL.
     pub one_writer: bool,
-    /// Whether work is recorded together with what follows it, or each step by itself.
+    /// Whether work is recorded together with what follows it. Otherwise each step is recorded by itself.
     pub together: bool,
     /// How slow the store may be: 0 or 1.
     pub slow: u64,
@@ -287,14 +288,14 @@ pub struct Plan {
     pub decisions: Vec<Decision>,
     pub deeds: Vec<(u64, Deed)>,
     pub faults: Vec<Fault>,
-    /// By the number of the commit.
+    /// What happens to commits, by the number of the commit.
     pub commits: Vec<(u64, CommitFate)>,
-    /// By the number of the request; reads and writes are counted separately.
+    /// What happens to requests, by their number. Reads and writes are counted separately.
     pub writes: Vec<(u64, WireFate)>,
     pub reads: Vec<(u64, WireFate)>,
-    /// Checks after an interruption that do not find anything.
+    /// The numbers of the checks after an interruption that cannot tell anything.
     pub blind: Vec<u64>,
-    /// Requests for what an approval would show.
+    /// What happens to requests for what an approval would show.
     pub sketches: Vec<(u64, WireFate)>,
     pub asked: Vec<(u64, ModelFate)>,
     /// When faults end.
@@ -329,7 +330,7 @@ impl Plan {
         }
     }
 
-    /// Returns a plan for testing the store as a store.
+    /// Returns a plan for the conformance suite of stores.
     pub fn exact(one_writer: bool) -> Self {
         Self { exact: true, one_writer, ..Self::quiet(0) }
     }
@@ -350,7 +351,7 @@ impl Plan {
         };
         let until = plan.calm_at_ms;
         for _ in 0..chance.pick(&[1, 1, 1, 2, 2, 3]) {
-            // Changes matter most here, so they come first in the list and more often.
+            // Changes matter most here, so they come first in the list and are drawn more often.
             let flow = if chance.percent(65) { chance.pick(&Flow::ALL[..7]) } else { chance.pick(&Flow::ALL) };
             let chat = usize::from(chance.percent(50));
             plan.questions.push(Question { at_ms: chance.below(until / 2), chat, flow });
@@ -404,7 +405,7 @@ impl Plan {
             plan.deeds.push((chance.below(until), Deed::ForkArgs { run, checkpoint, same: chance.percent(60) }));
         }
         if chance.percent(15) {
-            // An outage in the middle of a write: no reply, nobody can check, no preview is possible.
+            // An outage in the middle of a write: the reply is lost or late, no check can tell anything, and no preview is possible.
             let nth = chance.below(3);
             let fate = if chance.percent(50) {
                 WireFate::ReplyLost
@@ -432,8 +433,8 @@ impl Plan {
         self
     }
 
-    /// Checks that no process ever thinks that another's lease is over while it is not. Only then can a check at the network be
-    /// trusted, because it cannot see what is still on its way.
+    /// Checks that the clocks are close enough that no process takes a lease that another one still holds. Only then can a check at the
+    /// network be trusted, because it cannot see a request that is still on its way.
     pub(crate) fn clocks_agree(&self) -> bool {
         const SMALL_MS: i64 = 1500;
         let wrong = self.faults.iter().filter_map(|fault| match fault.what {

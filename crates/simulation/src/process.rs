@@ -1,7 +1,7 @@
-//! A process, with the faults that can happen to it: it is killed, paused, or gets a wrong clock.
+//! A process, and the faults that can happen to it: it is killed or paused, or its clock is wrong.
 //!
-//! The driver is told nothing. Every request of a process to the outside goes through [`Process::gate`], and a dead process never
-//! gets through it again. From outside, SIGKILL looks the same: no destructor runs, and nothing is handed over.
+//! The driver does not learn about faults. Every request of a process to the outside goes through [`Process::gate`], and a dead process
+//! never gets through it again. From outside, SIGKILL looks the same: no destructor runs, and the process gives nothing back.
 
 use std::sync::{
     Arc,
@@ -21,7 +21,7 @@ const BEGINNING: Timestamp = Timestamp::from_micros(1_795_254_060_000_000);
 #[derive(Debug)]
 pub struct Process {
     pub name: String,
-    /// Its place in the plan; people have none.
+    /// Its place in the plan. `None` for people.
     pub place: Option<usize>,
     life: AtomicU8,
     changed: Notify,
@@ -75,7 +75,7 @@ impl Process {
         self.skew.load(Ordering::Relaxed)
     }
 
-    /// Lets a running process through; a paused one once it runs again; a dead one never.
+    /// Lets a running process through. A paused one waits until it runs again, and a dead one waits forever.
     pub async fn gate(&self) {
         loop {
             match self.life.load(Ordering::Relaxed) {

@@ -5,7 +5,7 @@ use crate::{
     world::play,
 };
 
-/// The highest number of plays.
+/// How many plays one shrink makes at most.
 const PLAYS: usize = 600;
 
 /// Returns the smallest plan found that still fails.
@@ -34,7 +34,7 @@ fn smaller(plan: &Plan) -> Vec<Plan> {
             for at in (0..plan.$list.len()).rev() {
                 let mut less = plan.clone();
                 less.$list.remove(at);
-                // Faults find their step by their place in the list, so nothing else has to change.
+                // Each play numbers the faults again by their position in the list, so nothing else must change.
                 out.push(less);
             }
         };

@@ -22,7 +22,7 @@ use crate::{
     store::Db,
 };
 
-/// One world: created for one plan and dropped after it.
+/// One world. It lasts for one plan.
 pub struct Sim {
     pub plan: Plan,
     pub chance: Chance,
@@ -32,7 +32,7 @@ pub struct Sim {
     pub(crate) freed: Notify,
     pub(crate) wakes: broadcast::Sender<adagent_store::Wake>,
     pub(crate) books: Mutex<Books>,
-    /// Whether faults are over: from now on, everything must come to an end.
+    /// Whether the faults are over. From then on, every run must end.
     calm: AtomicBool,
     commits: AtomicU64,
     steps: AtomicU64,
@@ -45,7 +45,7 @@ pub struct Sim {
     trace: Option<Mutex<Vec<String>>>,
 }
 
-/// A fault that a step started, by its place in the plan.
+/// A fault that a step started, by its position in the plan.
 #[derive(Debug, Clone, Copy)]
 pub struct Happening(pub usize);
 
@@ -100,7 +100,7 @@ impl Sim {
         self.steps.load(Ordering::Relaxed)
     }
 
-    /// Adds a line to the trace. The text is built only if somebody reads the trace.
+    /// Adds a line to the trace. Builds the text only if somebody reads the trace.
     pub fn note(&self, who: &str, what: impl FnOnce() -> String) {
         if let Some(trace) = &self.trace {
             let mut line = String::new();
@@ -186,7 +186,7 @@ impl Sim {
             let (_, _, fault) = due.remove(at);
             if !self.is_calm() {
                 let _ = self.happenings.send(Happening(fault));
-                // The world acts before the process returns from this step.
+                // The fault acts before the process returns from this step.
                 self.act_at_once(process, fault);
             }
         }

@@ -1,4 +1,4 @@
-//! Plays a plan: starts workers and people, lets the faults happen, then lets everything come to its end and checks the result.
+//! Plays a plan: starts workers and people, lets the faults happen, then waits until every run has ended and checks the result.
 
 use std::{
     sync::{Arc, Mutex},
@@ -32,7 +32,7 @@ pub struct Outcome {
     /// The rules that were violated.
     pub violations: Vec<String>,
     pub trace: Vec<String>,
-    /// A hash of everything in the database at the end: two plays of one plan have the same one.
+    /// A hash of everything in the database at the end. Two plays of the same plan give the same hash.
     pub fingerprint: u64,
     pub steps: u64,
     pub runs: usize,
@@ -120,7 +120,7 @@ async fn live(plan: Plan, traced: bool) -> Outcome {
         }
     }
     if !sim.has_violations() {
-        // What was still on its way arrives.
+        // Wait until requests that were still on their way have arrived.
         tokio::time::sleep(Duration::from_mins(1)).await;
         world.look_back();
     }
@@ -252,7 +252,7 @@ impl World {
             What::StoreDown { for_ms } => sim.store_down_for(for_ms),
             What::WakesLost { for_ms } => sim.wakes_lost_for(for_ms),
             What::PowerCut { workers_too, back_after_ms } => {
-                // An embedded database goes down with its process.
+                // If the database is embedded, it stops together with its process.
                 let all = workers_too || sim.plan.one_writer;
                 if all {
                     let processes: Vec<_> = lock(&self.workers).iter().map(|one| Arc::clone(&one.process)).collect();
@@ -280,7 +280,7 @@ impl World {
         }
     }
 
-    /// Checks what must be true when everything is over.
+    /// Checks what must be true once every run has ended.
     fn look_back(&self) {
         let db = lock(&self.sim.db);
         let books = lock(&self.sim.books);
@@ -324,7 +324,7 @@ impl World {
                 (event.seq, event.at, body).hash(&mut hasher);
             }
             for saved in &filed.checkpoints {
-                // Hash what was saved and when, but not its format: a state may be stored differently and mean the same.
+                // Hash what was saved and when, but not its format: two formats of a state may mean the same.
                 (saved.step, saved.seq, &saved.node).hash(&mut hasher);
             }
             filed.row.run.epoch.hash(&mut hasher);

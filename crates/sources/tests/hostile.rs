@@ -1,4 +1,4 @@
-//! Tests with a hostile and a friendly server, both ours. Nothing that nobody accepted may reach a call.
+//! Tests with a hostile and a friendly server, both our own. Nothing that nobody accepted may reach a call.
 
 mod stub;
 
@@ -58,7 +58,7 @@ async fn what_a_tool_says_of_itself_makes_it_no_read() {
     let world = World::connected(Stub::default()).await;
     world.stub.set(|it| it.annotations = json!({"readOnlyHint": true, "idempotentHint": true}));
     assert!(!world.tool(ECHO).await.read_only);
-    // A caller's copy of the tool with a false `read_only` allows nothing.
+    // A caller's copy of the tool that falsely says `read_only` allows nothing.
     let lying = ToolInfo { read_only: true, ..ToolInfo::clone(&*world.tool(ECHO).await) };
     let scope = world.scope(Grants::everything());
     assert_eq!(world.send(&scope, &lying, hello(), None).await.expect_err("refused").code, "NEEDS_APPROVAL");
@@ -72,13 +72,13 @@ async fn a_description_that_changes_while_connected_stops_the_call_and_waits_for
     let error = world.read(ECHO, &hello()).await.expect_err("stopped");
     assert_eq!((error.code.as_str(), error.class), ("TOOL_CHANGED", ToolErrorClass::Disabled));
     assert_eq!(world.stub.calls.load(Ordering::Relaxed), 0, "nothing was called");
-    // From now on the tool is off without asking the server, and nobody is offered it.
+    // From now on the tool is off. We neither ask the server nor offer the tool.
     let offered = world.mcp.own_tools(world.workspace).await.expect("listed");
     assert!(!offered.iter().any(|tool| tool.name == ECHO));
     assert!(!world.tool(ECHO).await.description.contains("revenue"), "the words that nobody accepted are in no prompt");
     assert_eq!(world.read(ECHO, &hello()).await.expect_err("off").code, "TOOL_CHANGED");
     world.accept();
-    // The change was accepted, but somebody must mark the tool as a read again.
+    // The change is accepted, but somebody must mark the tool as read-only again.
     assert_eq!(world.read(ECHO, &hello()).await.expect_err("a change now").code, "NEEDS_APPROVAL");
 }
 
@@ -180,7 +180,7 @@ async fn addresses_of_our_own_network_are_not_called_unless_the_configuration_na
     }
     assert_eq!(nowhere.look("https://localhost/mcp").await, Err(Trouble::NotPublic));
     assert_eq!(stub.requests.load(Ordering::Relaxed), 0);
-    // An allowed host where no server listens.
+    // We may call this host, but no server listens there.
     assert_eq!(World::apart().look("http://127.0.0.1:1/mcp").await, Err(Trouble::Unreachable));
 }
 
@@ -225,7 +225,7 @@ async fn what_a_server_asks_of_us_is_declined() {
     assert_eq!(*world.stub.told.lock().expect("whole"), ["sampling refused", "elicitation declined"]);
 }
 
-/// Sends a change to a server that answers so. Returns the error's class and message.
+/// Sends a change to a server that behaves like this. Returns the error's class and message.
 async fn sent(manners: impl FnOnce(&mut stub::Manners)) -> (ToolErrorClass, String) {
     let world = World::connected(Stub::default()).await;
     world.stub.set(manners);
@@ -259,7 +259,7 @@ async fn an_error_of_the_tool_is_told_and_leaves_a_change_unknown() {
     let (class, message) = sent(|it| it.answer = failed.clone()).await;
     assert_eq!(class, ToolErrorClass::UnknownOutcome, "it may have failed halfway");
     assert_eq!(message, "Docs answered: “no such file” We don't know whether it did what we sent.");
-    // A read has no outcome to doubt.
+    // A failed read changed nothing, so its outcome is not unknown.
     let world = World::connected(Stub::default()).await;
     world.mark_reading("echo");
     world.stub.set(|it| it.answer = failed);

@@ -49,8 +49,8 @@ pub(crate) const CLAIM_ANY: Option<&str> = None;
 /// Locks the row, so that nobody takes the run over between this check and the commit.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 pub(crate) const LOCK_RUN: &str = include_str!("../sql/lock_run.sql");
-/// A transaction that begins or ends runs in a lane holds this lock, so that each sees what the other did. For a chat it is the chat's row,
-/// which deleting the chat waits for, too. For any other lane it is a lock without a row.
+/// The statements that lock a lane. A transaction that begins or ends runs in a lane holds this lock, so that each such transaction sees
+/// what the others did. A chat's lock is its row, and deleting the chat waits for it. Any other lane has a lock without a row.
 pub(crate) const LOCK_LANE: Option<[&str; 2]> =
     Some([include_str!("../sql/lock_lane_of_chat.sql"), include_str!("../sql/lock_lane.sql")]);
 pub(crate) const LIST_LANES_OF: &str = include_str!("../sql/list_lanes_of.sql");
@@ -65,7 +65,8 @@ pub(crate) const CLOSE_WORKSPACE: &str = include_str!("../sql/close_workspace.sq
 pub(crate) const LOCK_CONNECTIONS: Option<&str> = Some(include_str!("../sql/lock_connections.sql"));
 pub(crate) const SEARCH_DOCUMENTS: &str = include_str!("../sql/search_documents.sql");
 
-/// What finds documents with all of these words, and those with the words in their title. Folded words have no sign that `tsquery` reads.
+/// Returns two `tsquery` texts: for the documents with all of these words, and for those with the words in their title. Folded words
+/// contain no character that `tsquery` interprets.
 pub(crate) fn document_searches(words: &[String]) -> [String; 2] {
     let lexemes: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let all = format!("{}:*", lexemes.join(" & "));

@@ -24,8 +24,8 @@ pub(crate) fn map_error(error: sqlx::Error) -> StoreError {
     }
 }
 
-/// Whether a later try may work: connection trouble, no resources, a shutdown, a missing database, a wrong password, or the victim of a
-/// serialization conflict or a deadlock.
+/// Checks whether a later try may work: connection trouble, no resources, a shutdown, a missing database, a wrong password, or the victim
+/// of a serialization conflict or a deadlock.
 fn may_work_later(code: &str) -> bool {
     let class = code.get(..2).unwrap_or_default();
     matches!(class, "08" | "28" | "3D" | "53" | "57" | "58") || matches!(code, "40001" | "40P01" | "55P03" | "25P03")

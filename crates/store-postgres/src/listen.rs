@@ -19,7 +19,7 @@ pub(crate) fn channel_of(schema: &str) -> String {
 
 /// How many wakes a slow receiver may lag behind before it must look at the database again.
 pub(crate) const WAKES: usize = 4096;
-/// A payload can have 8000 bytes; a run takes 39.
+/// How many wakes go into one payload. It can have 8000 bytes, and a run takes 39.
 const WAKES_PER_PAYLOAD: usize = 150;
 const RETRY: Duration = Duration::from_millis(500);
 /// After this time without a notification we ask the server whether it is still there, because a silently cut connection looks like a quiet

@@ -102,7 +102,7 @@ async fn the_stores_reads_are_fenced_although_their_filter_lets_everything_throu
     assert_eq!(unfenced, 2, "without the second fence the missing first one would show");
 }
 
-/// The same for changes: a unit of one workspace cannot reach into another, although the store's own statement would.
+/// Tests changes: a unit of one workspace cannot reach into another, although the store's own statement would.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_unit_of_one_workspace_changes_nothing_in_another() {
     let url = postgres_url_as_ordinary_user().await;

@@ -58,7 +58,7 @@ async fn another_schema_of_the_database_is_not_woken() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn cut_connections_come_back_and_receivers_look_again() {
-    // Its own application name, so that we cut only this test's connections.
+    // Use a separate application name, so that we cut only this test's connections.
     let url = format!("{}&application_name=to_be_cut", postgres_url().await);
     let (one, two) = (open(&url).await.must(), open(&url).await.must());
     let mut ear = two.subscribe();

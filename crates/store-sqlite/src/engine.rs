@@ -36,16 +36,17 @@ pub(crate) const SYSTEM: &str = "sqlite";
 pub(crate) type Prepared = sqlx::query::Query<'static, Sqlite, sqlx::sqlite::SqliteArguments>;
 pub(crate) type Database = SqliteStore;
 
-/// Immediate: otherwise, a transaction that reads before it writes could find that another process has outdated its snapshot.
+/// The statement that takes the write lock at once. Otherwise, a transaction that reads before it writes could find that another process
+/// has outdated its snapshot.
 pub(crate) const BEGIN: &str = "begin immediate";
 
 /// This claim needs no row locks: there is one writer, so the first claim is done before the next one looks.
 pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
 /// The claim for both classes in one statement, because most attempts find nothing.
 pub(crate) const CLAIM_ANY: Option<&str> = Some(include_str!("../sql/claim_any.sql"));
-/// No row lock, for the same reason.
+/// Checks the lease without a row lock, because there is only one writer.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
-/// A transaction holds the only writer, so to read is to lock.
+/// Reads a run. A transaction holds the only writer, so a read needs no lock.
 pub(crate) const LOCK_RUN: &str = include_str!("../../store/sql/runs/find_unscoped.sql");
 pub(crate) const LOCK_LANE: Option<[&str; 2]> = None;
 pub(crate) const LIST_LANES_OF: &str = "";
@@ -58,7 +59,8 @@ pub(crate) const LOCK_CONNECTIONS: Option<&str> = None;
 
 pub(crate) const SEARCH_DOCUMENTS: &str = include_str!("../sql/search_documents.sql");
 
-/// What finds documents with all of these words, and those with the words in their title. Folded words have no sign that FTS5 reads.
+/// Returns two FTS5 queries: for the documents with all of these words, and for those with the words in their title. Folded words contain
+/// no character that FTS5 interprets.
 pub(crate) fn document_searches(words: &[String]) -> [String; 2] {
     let phrases: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
     let all = format!("({} *)", phrases.join(" AND "));
@@ -78,7 +80,7 @@ impl SqliteStore {
         Ok(Box::new(Connection::of(&self.readers, None).await.map_err(map_error)?))
     }
 
-    /// SQLite has no second fence: only the workspace in the statement itself limits what it reads.
+    /// Returns a connection for reads. SQLite has no second fence: only the workspace in the statement itself limits what it reads.
     pub(crate) async fn reader_in(&self, _: WorkspaceId) -> StoreResult<Fenced> {
         Ok(Fenced(self.reader().await?))
     }

@@ -2,7 +2,7 @@
 
 use adagent_store::StoreError;
 
-/// `SQLITE_BUSY`.
+/// The primary result code `SQLITE_BUSY`.
 const BUSY: i32 = 5;
 /// Primary result codes that mean "not now" or "not here": a retry, more space or the right file may help.
 const UNAVAILABLE: [i32; 7] = [BUSY, 6, 8, 10, 13, 14, 26];
@@ -28,7 +28,7 @@ pub(crate) fn map_error(error: sqlx::Error) -> StoreError {
     }
 }
 
-/// Whether another process holds the file.
+/// Checks whether another process holds the file.
 pub(crate) fn is_locked(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(database) if primary_code(database.as_ref()) == BUSY)
 }

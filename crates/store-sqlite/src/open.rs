@@ -62,8 +62,9 @@ pub async fn open(path: &Path) -> StoreResult<Arc<SqliteStore>> {
     Ok(Arc::new(SqliteStore { readers, writer, hub }))
 }
 
-/// Several processes that start on a new file switch it to the write-ahead log at once. The engine answers "locked" to all but one without
-/// waiting, because two that waited for each other would never end. So they try again here, for as long as a writer would wait.
+/// Opens the first connection, and tries again as long as a writer would wait. If several processes start on a new file, all switch it to
+/// the write-ahead log at once. The engine answers "locked" to all but one without waiting, because two that waited for each other would
+/// never end.
 async fn first_pool(options: &SqliteConnectOptions) -> Result<Pool<Sqlite>, sqlx::Error> {
     let began = tokio::time::Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! Approvals: the view as it was asked, and the answer in its own columns.
+//! Stores approvals: the view that a person was asked about, and the answer in its own columns.
 
 use adagent_contract::{ApprovalStatus, ApprovalView};
 use adagent_domain::{ApprovalId, RunId, Timestamp, UserId, WorkspaceId};

@@ -1,4 +1,4 @@
-//! The audit log: appends at the commit, reads, deletes.
+//! Appends to the audit log at the commit, reads the log, and deletes from it.
 
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use adagent_store::{
@@ -14,7 +14,7 @@ use crate::{
     run::{execute, execute_one, fetch_all, fetch_one, fetch_optional, sql},
 };
 
-/// The person in a row whose person was erased.
+/// The ID that replaces an erased person in a row.
 const NOBODY: Uuid = Uuid::nil();
 
 fn entry(row: &Row) -> StoreResult<AuditEntry> {

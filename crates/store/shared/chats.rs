@@ -167,7 +167,7 @@ impl ChatWrites for Unit {
             .bind(chat.created_at.as_micros())
             .bind(chat.updated_at.as_micros());
         execute_one(self.connection(), query, "insert chat").await?;
-        // Nobody else sees the chat before the commit.
+        // Nobody else sees the chat before the commit, so its lane counts as locked.
         self.remember_lane(chat.id.into());
         Ok(())
     }

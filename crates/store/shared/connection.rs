@@ -25,9 +25,9 @@ type Statement = <Db as sqlx::Database>::Statement;
 type TypeInfo = <Db as sqlx::Database>::TypeInfo;
 
 pub(crate) struct Connection {
-    /// `None` after it was given back.
+    /// `None` after we gave the connection back.
     inner: Option<PoolConnection<Db>>,
-    /// Where to give it back.
+    /// Where to give the connection back.
     place: Place,
     /// The longest time that a statement may take.
     limit: Option<Duration>,
@@ -70,7 +70,7 @@ async fn within<T>(limit: Option<Duration>, work: impl Future<Output = T> + Send
     }
 }
 
-/// Whether the state of the connection is unknown after this error.
+/// Checks whether the state of the connection is unknown after this error.
 const fn breaks(error: &Error) -> bool {
     matches!(error, Error::Io(_) | Error::Tls(_) | Error::Protocol(_) | Error::WorkerCrashed)
 }
@@ -153,7 +153,7 @@ impl Transaction {
         Self::begin_with(connection, BEGIN).await
     }
 
-    /// Begins with a given statement, which may do more than begin.
+    /// Begins a transaction with the given statement, which may do more than begin it.
     pub(crate) async fn begin_with(connection: Connection, begin: impl SqlSafeStr) -> Result<Self, Error> {
         // From here on, a drop rolls back whatever began, even if the caller goes away now.
         let mut transaction = Self(Some(connection));

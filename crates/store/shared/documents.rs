@@ -1,4 +1,4 @@
-//! Documents, their versions, and how they are found.
+//! Stores documents and their versions, and searches documents.
 
 use adagent_domain::{DocumentId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use adagent_store::{
@@ -118,7 +118,7 @@ impl DocumentReads for Database {
     }
 }
 
-/// What is indexed of a version: the words of its title, and of everything.
+/// Returns the words to index for a version: those of its title, and those of its title, folder and text together.
 fn indexed(version: &NewVersion) -> [String; 2] {
     [kept_words(&[&version.title]), kept_words(&[&version.title, &version.folder, &version.text])]
 }

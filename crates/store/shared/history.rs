@@ -148,7 +148,7 @@ impl RetentionWrites for Unit {
                 self.lock_lane(chat.into()).await?;
             }
             for (_, run, message) in of_chat {
-                // What the runs below it were asked goes with it.
+                // The messages of the tasks below this run are deleted with it.
                 let tasks = sql(include_str!("../sql/history/list_tasks.sql")).bind(run.0);
                 let tasks = fetch_all(self.connection(), tasks).await?;
                 let query = sql(include_str!("../sql/history/delete_run.sql")).bind(run.0);

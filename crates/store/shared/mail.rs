@@ -1,4 +1,4 @@
-//! Emails: written, canceled, tried again. `queue.rs` does the work of their queue.
+//! Queues, cancels and restarts emails. `queue.rs` does the work of their queue.
 
 use adagent_domain::{MailId, Timestamp};
 use adagent_store::{MailWrites, NewMail, StoreResult};

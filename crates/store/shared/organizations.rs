@@ -303,7 +303,7 @@ impl OrganizationWrites for Unit {
             .bind(at.as_micros());
         let joined = execute_maybe(self.connection(), query).await?;
         if joined {
-            // Rows that a request wrote while the person was being removed would be theirs again.
+            // Delete rows that a request wrote while the person was being removed. Otherwise they would be theirs again.
             self.delete_belongings(workspace, user).await?;
         }
         Ok(joined)

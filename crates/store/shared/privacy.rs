@@ -120,8 +120,8 @@ impl Unit {
         execute_one(self.connection(), query, "note an erased account").await
     }
 
-    /// When this person removed a member, the member's open approvals were withdrawn, and those runs noted by whom. Removes this person's
-    /// name, as it was then, from those runs.
+    /// Removes this person's name, as it was then, from runs of other people. When this person removed a member, we withdrew the member's
+    /// open approvals, and those runs noted who had done it.
     async fn forget_in_runs_of_others(&mut self, user: UserId) -> StoreResult<()> {
         let query = sql(include_str!("../sql/privacy/list_answered.sql")).bind(user.0);
         for row in fetch_all(self.connection(), query).await? {
@@ -139,8 +139,8 @@ impl Unit {
         Ok(())
     }
 
-    /// In the person's own rows, keeps what they did and removes names that they chose. In other people's rows, removes the person's ID and
-    /// address.
+    /// Erases the person from the audit log. Their own rows keep what they did and lose names that they chose. Other people's rows lose the
+    /// person's ID and address.
     ///
     /// Touches only workspaces that the person belonged to or was invited to, and only whole values: a name that a person chose must not
     /// blank another person's log.
@@ -208,7 +208,7 @@ impl PrivacyWrites for Unit {
         // Sessions that still wait for a second factor have no owner yet, but contain the person's ID. They are few.
         let query = sql(include_str!("../sql/privacy/delete_sessions.sql")).bind(id).bind(user.id.to_string());
         self.all(query).await?;
-        // The person's connections in organizations: the organizations keep them.
+        // Organizations keep the connections that the person made there.
         self.all(sql(include_str!("../sql/privacy/hand_connections_over.sql")).bind(id).bind(personal)).await?;
         self.forget_in_runs_of_others(user.id).await?;
         self.all(sql(include_str!("../sql/privacy/forget_answers.sql")).bind(id)).await?;
@@ -218,7 +218,7 @@ impl PrivacyWrites for Unit {
         }
         self.all(sql(include_str!("../sql/privacy/forget_inviter.sql")).bind(id).bind(Uuid::nil())).await?;
         self.all(sql(include_str!("../sql/privacy/forget_link_maker.sql")).bind(id).bind(Uuid::nil())).await?;
-        // Documents of organizations stay, without who wrote them.
+        // Documents of organizations stay, but no longer say that this person wrote them.
         self.all(sql(include_str!("../sql/privacy/forget_agents_of_versions.sql")).bind(id)).await?;
         // This deletes their messages, runs, events, checkpoints, calls and approvals too, in every workspace.
         self.all(sql(include_str!("../sql/privacy/delete_chats.sql")).bind(id)).await?;

@@ -39,7 +39,7 @@ impl Query {
     }
 }
 
-/// Returns the file of a statement below `sql/`, without its extension.
+/// Returns the path of a statement's file below `sql/`, without its extension.
 fn name_of(text: &str) -> &'static str {
     STATEMENTS.iter().find(|(_, known)| *known == text).map_or("unnamed", |(name, _)| name)
 }
@@ -48,7 +48,7 @@ fn seen<T>(outcome: Result<T, sqlx::Error>) -> StoreResult<T> {
     outcome.map_err(|error| {
         let error = map_error(error);
         let kind = match &error {
-            // This is an answer of the database, not a failure.
+            // This error is an answer of the database, not a failure.
             StoreError::Taken { .. } => return error,
             StoreError::Unavailable(_) => "unavailable",
             _ => "statement",
@@ -87,7 +87,7 @@ pub(crate) async fn execute_one(connection: &mut Connection, query: Query, what:
     }
 }
 
-/// Runs a write that may find nothing to change; returns whether it did.
+/// Runs a write that may match no row. Returns whether it changed at least one.
 pub(crate) async fn execute_maybe(connection: &mut Connection, query: Query) -> StoreResult<bool> {
     Ok(execute(connection, query).await? > 0)
 }

@@ -116,12 +116,12 @@ impl Unit {
         if self.take_up_run(parent, at).await?.is_some() {
             return Ok(());
         }
-        // A queued parent reads it when its turn comes.
+        // A queued parent reads the end of its child when its turn comes.
         let query = sql(include_str!("../sql/runs/ready_parent.sql")).bind(parent.0).bind(at.as_micros());
         execute(self.connection(), query).await.map(drop)
     }
 
-    /// After a run began to wait for a person: the one that began it looks whether it waits for that person, too.
+    /// Wakes the parent of a run that began to wait for a person, so that the parent checks whether it waits for that person too.
     async fn tell_parent(&mut self, rests: &Row) -> StoreResult<()> {
         let columns = Columns::new("runs", rests);
         let waits = columns.text("status")? == RunStatus::AwaitingApproval.as_str();

@@ -98,7 +98,7 @@ impl Drop for Shelf {
 }
 
 impl Place {
-    /// The last statement of `connection` must have ended normally.
+    /// Puts a connection on the shelf. Its last statement must have ended normally.
     pub(crate) fn put(&self, connection: PoolConnection<Db>) {
         let now = Instant::now();
         let old = now.duration_since(self.left) > AWAY;
@@ -109,8 +109,8 @@ impl Place {
     }
 }
 
-/// Returns a connection to the pool within a time limit. For a silent server, the pool itself would wait as long as the kernel does, and
-/// could not use the connection's place meanwhile.
+/// Returns a connection to the pool within a time limit. If the server is silent, the pool itself would wait as long as the kernel does,
+/// and nobody could use the connection's place meanwhile.
 fn give_back(mut connection: PoolConnection<Db>) {
     if let Ok(runtime) = Handle::try_current() {
         runtime.spawn(timeout(RETURN, connection.return_to_pool()));

@@ -19,7 +19,7 @@ pub struct Unit {
     held: Option<Lease>,
     /// The lane that this transaction has locked: nobody else can begin runs in it until the end.
     lane: Option<LaneId>,
-    /// Entries for the audit log; they are written last.
+    /// Entries for the audit log. We write them last.
     audit: Vec<AuditEntry>,
 }
 
@@ -38,7 +38,7 @@ impl Unit {
             .is_some_and(|held| held.run == lease.run && held.epoch == lease.epoch && held.owner == lease.owner)
     }
 
-    /// Whether this transaction has checked a lease of this run.
+    /// Checks whether this transaction has checked a lease of this run.
     pub(crate) fn holds_run(&self, run: RunId) -> bool {
         self.held.as_ref().is_some_and(|held| held.run == run)
     }

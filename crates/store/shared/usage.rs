@@ -37,7 +37,7 @@ fn set_aside(row: &Row) -> StoreResult<Held> {
     })
 }
 
-/// Queries what is set aside for other questions, of this run and of others.
+/// Returns the query for the amounts that other questions have set aside, in this run and in others.
 fn held(workspace: WorkspaceId, day: &str, (run, question): (RunId, QuestionNumber), now: Timestamp) -> Query {
     sql(include_str!("../sql/usage/held.sql"))
         .bind(workspace.0)

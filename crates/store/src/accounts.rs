@@ -65,7 +65,7 @@ pub trait AccountReads {
     async fn find_user(&self, id: UserId) -> StoreResult<Option<User>>;
     async fn find_user_by_email(&self, email_key: &str) -> StoreResult<Option<User>>;
     async fn find_membership(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Option<Membership>>;
-    /// Lists the personal workspace first, then organizations by name.
+    /// Lists a person's memberships: the personal workspace first, then organizations by name.
     async fn list_memberships(&self, user: UserId) -> StoreResult<Vec<Membership>>;
 }
 

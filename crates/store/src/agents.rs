@@ -13,14 +13,14 @@ pub struct Agent {
     pub owner: UserId,
     pub owner_name: String,
     pub body: AgentBody,
-    /// Counts changes, from 1.
+    /// The version: 1 at first, and each change adds 1.
     pub version: i64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
 impl Agent {
-    /// Whether a person may use the agent: its owner may, and everybody in the workspace if it is shared.
+    /// Checks whether a person may use the agent: its owner may, and everybody in the workspace if it is shared.
     pub fn is_seen_by(&self, user: UserId) -> bool {
         self.owner == user || self.body.sharing != Sharing::Private
     }
@@ -80,7 +80,7 @@ pub trait AgentWrites {
         body: &AgentBody,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// Returns `false` if the workspace has no such agent.
+    /// Deletes an agent. Returns `false` if the workspace has no such agent.
     async fn delete_agent(&mut self, workspace: WorkspaceId, id: AgentId) -> StoreResult<bool>;
     /// Removes the grants for a tool server from every agent of a workspace, so that a later server with the same handle gets none of them.
     async fn drop_server_grants(
@@ -90,7 +90,8 @@ pub trait AgentWrites {
         by: UserId,
         at: Timestamp,
     ) -> StoreResult<()>;
-    /// Gives the agents of a person who leaves to the owner of the organization, and turns them off. In one organization, or in all.
+    /// Gives the agents of a person who leaves to the owner of the organization, and turns them off. Does so in one organization, or in
+    /// all.
     async fn hand_agents_over(
         &mut self,
         user: UserId,

@@ -45,7 +45,7 @@ pub struct Undo {
     pub by: ApprovalId,
 }
 
-/// Returns the changes that are undone now. `undos` must be oldest first. An undo that was undone itself leaves its change made.
+/// Returns the changes that are undone now. `undos` must be oldest first. If an undo was itself undone, its change counts as made.
 #[must_use]
 pub fn undone(undos: &[Undo]) -> HashSet<ApprovalId> {
     let mut undone = HashSet::new();

@@ -1,8 +1,8 @@
 //! The audit log: append-only, with a chain of hashes for each workspace, and the check that nobody changed it.
 //!
 //! A row's hash covers its place, time and action, the hash before it, and two digests: of the person and of the content. Each digest has
-//! its own salt in the row. To erase a person, we remove the values and the salts. Nobody can guess them from the digests, and the chain
-//! stays intact. This module must not know why something is noted.
+//! its own salt in the row. To erase a person, we remove the values and the salts. Without the salts, nobody can guess the values from the
+//! digests, and the chain stays intact. This module must not know why something is noted.
 
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
@@ -14,7 +14,7 @@ use crate::{StoreError, StoreResult};
 pub struct AuditEntry {
     pub workspace: WorkspaceId,
     pub user: UserId,
-    /// `connection.created`, `approval.approved` …
+    /// The action, such as `connection.created` or `approval.approved`.
     pub action: String,
     pub target: String,
     pub detail: serde_json::Value,
@@ -68,7 +68,7 @@ pub struct AuditHead {
 }
 
 impl AuditHead {
-    /// How many rows from before the chain should still exist.
+    /// Returns how many rows from before the chain should still exist.
     pub const fn unchained_left(&self) -> u64 {
         self.unchained.saturating_sub(self.unchained_gone)
     }
@@ -89,9 +89,9 @@ pub struct AuditFilter {
 
 #[async_trait]
 pub trait AuditReads {
-    /// Lists the newest entries first.
+    /// Lists the entries, newest first.
     async fn list_audit(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<AuditEntry>>;
-    /// Lists the newest rows first.
+    /// Lists the rows that pass the filter, newest first.
     async fn list_audit_records(
         &self,
         workspace: WorkspaceId,
@@ -115,13 +115,14 @@ pub trait AuditWrites {
     async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()>;
 }
 
-/// Deletes old rows.
+/// The deletion of old rows.
 #[async_trait]
 pub trait AuditSweeps {
     /// Deletes rows that are older than `before`, at most `limit`: first those from before the chain, then the chain's beginning. Returns
     /// how many.
     async fn prune_audit(&mut self, workspace: WorkspaceId, before: Timestamp, limit: u32) -> StoreResult<u64>;
-    /// The same for a deleted workspace. Deletes everything except the chain's last row, which notes the deletion.
+    /// Deletes the log of a deleted workspace, at most `limit` rows, except the chain's last row, which notes the deletion. Returns how
+    /// many.
     async fn entomb_audit(&mut self, workspace: WorkspaceId, limit: u32) -> StoreResult<u64>;
     /// Notes up to which row a check has verified the chain. Never moves back.
     async fn set_audit_verified(&mut self, workspace: WorkspaceId, number: u64, hash: &str) -> StoreResult<()>;
@@ -129,7 +130,7 @@ pub trait AuditSweeps {
     async fn delete_audit(&mut self, workspace: WorkspaceId) -> StoreResult<()>;
 }
 
-/// The person in a row whose person was erased, or that nobody caused.
+/// The ID in a row whose person was erased, or that no person caused.
 pub const NOBODY: UserId = UserId(uuid::Uuid::nil());
 
 /// Returns the hash that a chain begins with.
@@ -202,7 +203,7 @@ pub enum AuditBreak {
     Unchained { expected: u64, found: u64 },
 }
 
-/// Checks a chain row by row.
+/// A check of a chain, row by row.
 pub struct AuditCheck {
     workspace: WorkspaceId,
     number: u64,

@@ -51,7 +51,7 @@ pub struct Message {
     pub author_name: String,
     pub content: String,
     pub created_at: Timestamp,
-    /// `up` or `down`.
+    /// The rating: `up` or `down`.
     pub rating: Option<String>,
     /// A key for what a program asked the message's run for; see [`crate::RunWrites::mark_asked`].
     pub asked: Option<String>,
@@ -96,8 +96,8 @@ pub trait ChatReads {
         limit: u32,
     ) -> StoreResult<Vec<Message>>;
     async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>>;
-    /// Lists the last `limit` turns before `before` with their answers, oldest first. `of`: those that this agent answered alone, what other
-    /// agents asked it included; else none that an agent asked.
+    /// Lists the last `limit` turns before `before` with their answers, oldest first. With `of`, lists only the turns that this agent
+    /// answered, including tasks that other agents gave it. Without `of`, leaves tasks out.
     async fn list_history(
         &self,
         workspace: WorkspaceId,
@@ -108,14 +108,14 @@ pub trait ChatReads {
     ) -> StoreResult<Vec<MessageRow>>;
 }
 
-/// Lists for pages; the engine needs none of them.
+/// The lists that pages need and the engine does not.
 #[async_trait]
 pub trait ChatListReads {
     /// Finds the chat only while it is shared.
     async fn find_shared_chat(&self, workspace: WorkspaceId, id: ChatSessionId) -> StoreResult<Option<SharedChat>>;
     /// Lists the shared chats of everybody in the workspace; the latest shared comes first.
     async fn list_shared_chats(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<SharedChat>>;
-    /// Lists the most recently used chats first. `before` is the (`updated_at`, ID) of the last one seen; `search` matches titles and
+    /// Lists the chats, most recently used first. `before` is the (`updated_at`, ID) of the last one seen; `search` matches titles and
     /// messages.
     async fn list_chats(
         &self,
@@ -134,8 +134,8 @@ pub trait ChatWrites {
     async fn insert_chat(&mut self, chat: &ChatSession) -> StoreResult<()>;
     /// Inserts the message and updates the chat's `updated_at`.
     async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()>;
-    /// Inserts what a run of the chat asks another agent: the chat stays where lists have it, and lists of its messages leave this one
-    /// out. Takes no lock on the chat.
+    /// Inserts the message of a task, which a run of the chat gives another agent. The chat keeps its place in lists, and lists of its
+    /// messages leave this one out. Takes no lock on the chat.
     async fn insert_task(&mut self, message: &NewMessage) -> StoreResult<()>;
 }
 

@@ -25,10 +25,10 @@ pub struct Connection {
     pub sandbox: bool,
     /// The credentials (OAuth tokens or API keys) as a compact JWE.
     pub sealed: String,
-    /// `[{id, name, currency, time_zone, selected}]` as `adagent_contract::AccountChoice`.
+    /// A list of `adagent_contract::AccountChoice`: `[{id, name, currency, time_zone, selected}]`.
     pub accounts: serde_json::Value,
     pub message: Option<String>,
-    /// Increases with every change of the credentials. A refresh compares it.
+    /// Increases whenever the credentials change. A refresh is stored only if this is still the version that it read.
     pub version: i64,
     pub created_by: UserId,
     pub created_at: Timestamp,
@@ -69,7 +69,7 @@ pub struct OauthAttempt {
     pub sandbox: bool,
     /// The connection to make again. `None` adds one or makes the network's first.
     pub connection: Option<ConnectionId>,
-    /// Adds another connection to the network.
+    /// Whether the round trip adds another connection to the network.
     pub adds: bool,
     /// The label of an added connection.
     pub label: Option<String>,
@@ -119,7 +119,7 @@ pub trait ConnectionWrites {
         id: ConnectionId,
         enabled: bool,
     ) -> StoreResult<bool>;
-    /// Returns `false` if no such connection exists. If another connection of the network has the label, returns `Taken`.
+    /// Renames a connection. Returns `false` if it does not exist. If another connection of the network has the label, returns `Taken`.
     async fn rename_connection(&mut self, workspace: WorkspaceId, id: ConnectionId, label: &str) -> StoreResult<bool>;
     async fn set_connection_accounts(
         &mut self,

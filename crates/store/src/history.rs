@@ -59,7 +59,7 @@ pub trait HistoryWrites {
     async fn insert_origin(&mut self, origin: &Origin) -> StoreResult<()>;
 }
 
-/// Deletes by the retention policy.
+/// The deletions by the retention policy.
 #[async_trait]
 pub trait RetentionWrites {
     /// Sets whether the retention policy spares this chat. Returns `false` if there is no such chat.

@@ -14,7 +14,7 @@ pub struct HomeReading {
     pub session: ChatSessionId,
     /// Which question on home the reading answers.
     pub question: String,
-    /// The conditions under which we asked. Under another basis, the answer says nothing about now.
+    /// The conditions under which we asked. If the current ones differ, the answer no longer counts.
     pub basis: String,
     pub run: RunId,
     pub message: MessageId,

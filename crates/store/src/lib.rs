@@ -177,7 +177,7 @@ pub trait Store:
 
     fn engine(&self) -> Engine;
 
-    /// The time that all processes on this database share. `None` if only one process uses the database.
+    /// Returns the time that all processes on this database share. `None` if only one process uses the database.
     async fn shared_time(&self) -> StoreResult<Option<Timestamp>> {
         Ok(None)
     }

@@ -153,7 +153,8 @@ pub trait OrganizationWrites {
     async fn membership(&mut self, workspace: WorkspaceId, user: UserId) -> StoreResult<Option<Membership>>;
     /// Counts the members and the pending invitations that have not expired.
     async fn count_people(&mut self, workspace: WorkspaceId, now: Timestamp) -> StoreResult<u64>;
-    /// Returns `false` if the person is a member already. Removes what an earlier membership left, such as access tokens.
+    /// Inserts a member, and removes what an earlier membership left, such as access tokens. Returns `false` if the person is a member
+    /// already.
     async fn insert_member(
         &mut self,
         workspace: WorkspaceId,

@@ -100,7 +100,7 @@ pub struct ExportedRow {
 pub struct DeletedUser {
     pub id: Uuid,
     pub anonymous_id: String,
-    /// Days, not instants: an instant would identify a person as well as a name.
+    /// Days, not instants, because an instant can identify a person as well as a name does.
     pub created_on: String,
     pub deleted_on: String,
     pub lifetime_days: u32,

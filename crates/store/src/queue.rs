@@ -35,12 +35,12 @@ pub struct ClaimedJob {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobOutcome {
     Done,
-    /// It failed for now: try again from `at` on.
+    /// The attempt failed for now: try again from `at` on.
     Again {
         at: Timestamp,
         error: String,
     },
-    /// It failed for good, unless somebody restarts it. With `keeps`, the sealed content stays for that.
+    /// The attempt failed for good, unless somebody restarts the job. With `keeps`, the sealed content stays for that.
     GivenUp {
         error: String,
         keeps: bool,
@@ -56,7 +56,7 @@ pub struct QueueBacklog {
 
 #[async_trait]
 pub trait QueueReads {
-    /// Whether a job can be claimed now.
+    /// Checks whether a job can be claimed now.
     async fn job_is_due(&self, queue: Queue, now: Timestamp) -> StoreResult<bool>;
     async fn queue_backlog(&self, queue: Queue) -> StoreResult<QueueBacklog>;
 }

@@ -3,8 +3,8 @@
 //! A run's row is also the job that advances it: `ready_at` says when a worker may claim it. Every write of a worker names its [`Lease`].
 //! If the row has another epoch by then, nothing is written and the write returns `StaleEpoch`.
 //!
-//! We leave a row of a newer program alone, if we do not know its kind, class, status or subject: no claim and no list returns it, one log
-//! line names it, and nothing after it waits. Only a caller that asks for this run gets an error.
+//! If a newer version of this program wrote a row whose kind, class, status or subject we do not know, we leave it alone. No claim and no
+//! list returns it, the log names it once, and it does not hold up later rows. Only a caller that asks for this run gets an error.
 
 use adagent_contract::{CallResult, ContextOverlay, EventBody, RunEvent, RunStatus};
 use adagent_domain::{CheckpointId, LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
@@ -25,7 +25,7 @@ pub struct NewRun {
     pub parent: Option<Parent>,
     pub model: String,
     pub created_at: Timestamp,
-    /// What narrows the person's settings for this run.
+    /// The settings of this run alone, if it has any.
     pub context: Option<ContextOverlay>,
     /// When a worker may claim the run, unless an earlier run of its lane is still open.
     pub ready_at: Timestamp,
@@ -70,7 +70,7 @@ pub struct Run {
     pub class: RunClass,
     pub lane: LaneId,
     pub parent: Option<Parent>,
-    /// The run at the top of the tree; this run itself if no run began it.
+    /// The run at the top of the tree. If no run began this one, it is this run itself.
     pub root: RunId,
     /// How many runs are above this one.
     pub depth: u32,
@@ -88,7 +88,7 @@ pub struct Run {
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
     pub lease_until: Option<Timestamp>,
-    /// What narrows the person's settings for this run.
+    /// The settings of this run alone, if it has any.
     pub context: Option<ContextOverlay>,
 }
 

@@ -34,7 +34,7 @@ pub trait SavedWrites {
     /// Inserts a question. Returns `false` and stores nothing if the person already has `most` in this workspace. Concurrent inserts cannot
     /// exceed `most` either.
     async fn insert_saved_question(&mut self, saved: &SavedQuestion, most: u32) -> StoreResult<bool>;
-    /// Returns `false` if this person has no such question in this workspace.
+    /// Changes a question. Returns `false` if this person has no such question in this workspace.
     async fn update_saved_question(
         &mut self,
         workspace: WorkspaceId,
@@ -44,7 +44,7 @@ pub trait SavedWrites {
         pinned: Option<bool>,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// Returns `false` if this person has no such question in this workspace.
+    /// Deletes a question. Returns `false` if this person has no such question in this workspace.
     async fn delete_saved_question(
         &mut self,
         workspace: WorkspaceId,

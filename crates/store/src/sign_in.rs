@@ -93,7 +93,7 @@ pub struct BrowserSession {
 /// Wrong passwords for one account from one address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedSignIns {
-    /// Empty for all addresses beyond those that we count one by one.
+    /// The address. Empty for all addresses beyond those that we count one by one.
     pub address: String,
     pub attempts: u64,
     pub first_at: Timestamp,
@@ -123,7 +123,7 @@ pub trait SignInReads {
     /// Lists the sessions, last used first.
     async fn list_browser_sessions(&self, user: UserId, now: Timestamp, limit: u32)
     -> StoreResult<Vec<BrowserSession>>;
-    /// Lists those with an attempt after `since`, latest first.
+    /// Lists the failed sign-ins with an attempt after `since`, latest first.
     async fn list_failed_sign_ins(&self, user: UserId, since: Timestamp, limit: u32)
     -> StoreResult<Vec<FailedSignIns>>;
 }
@@ -174,7 +174,7 @@ pub trait SignInWrites {
         block_until: Timestamp,
         every: u32,
     ) -> StoreResult<Option<u64>>;
-    /// Returns `false` if this step or a later one was used.
+    /// Marks a time step as used. Returns `false` if this step or a later one was used already.
     async fn use_totp_step(&mut self, user: UserId, step: i64) -> StoreResult<bool>;
     /// Resets the count of guesses.
     async fn forgive_second_factor(&mut self, user: UserId) -> StoreResult<()>;
@@ -194,7 +194,7 @@ pub trait SignInWrites {
     async fn renew_http_session(&mut self, session: &HttpSession) -> StoreResult<bool>;
     /// Stores whose session it is.
     async fn own_http_session(&mut self, session: &BrowserSession) -> StoreResult<()>;
-    /// Returns `false` if this person has no such session.
+    /// Ends a browser session. Returns `false` if this person has no such session.
     async fn end_browser_session(&mut self, user: UserId, id: &str) -> StoreResult<bool>;
     /// Ends all of a person's sessions except one; an empty ID spares none.
     async fn end_other_sessions(&mut self, user: UserId, but: &str) -> StoreResult<u64>;
@@ -209,7 +209,7 @@ pub trait SignInWrites {
         at: Timestamp,
         places: u32,
     ) -> StoreResult<FailedSignIns>;
-    /// Whether the audit log should get an entry: `true` once between `since` and `at`, however many calls ask.
+    /// Checks whether the audit log should get an entry. Returns `true` only once between `since` and `at`, however many calls ask.
     async fn note_failed_sign_in(
         &mut self,
         user: UserId,

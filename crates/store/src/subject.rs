@@ -34,7 +34,7 @@ pub enum RunClass {
 }
 
 impl RunClass {
-    /// In the order in which workers claim them.
+    /// All classes, in the order in which workers claim them.
     pub const ALL: [Self; 2] = [Self::Interactive, Self::Background];
 
     pub const fn as_str(self) -> &'static str {

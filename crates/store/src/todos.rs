@@ -17,7 +17,7 @@ pub struct Todo {
     pub by_name: Option<String>,
     /// The run whose call made it, and that run's person.
     pub run: Option<(RunId, UserId)>,
-    /// Counts changes, from 1.
+    /// The version: 1 at first, and each change adds 1.
     pub version: i64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -38,7 +38,7 @@ pub trait TodoReads {
     async fn find_todo(&self, workspace: WorkspaceId, id: TodoId) -> StoreResult<Option<Todo>>;
     /// Lists open to-dos by day, those without a day last; within a day, the oldest first.
     async fn list_open_todos(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Todo>>;
-    /// Lists the latest done first.
+    /// Lists done to-dos, the latest first.
     async fn list_done_todos(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Todo>>;
 }
 
@@ -55,6 +55,6 @@ pub trait TodoWrites {
         body: &TodoBody,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// Returns `false` if the workspace has no such to-do.
+    /// Deletes a to-do. Returns `false` if the workspace has no such to-do.
     async fn delete_todo(&mut self, workspace: WorkspaceId, id: TodoId) -> StoreResult<bool>;
 }

@@ -40,7 +40,7 @@ pub trait TokenWrites {
     /// Inserts a token. A used digest gives `Taken { access_tokens.secret_hash }`. Returns `false` and stores nothing if the person already
     /// has `most` in this workspace. Concurrent inserts cannot exceed `most` either.
     async fn insert_access_token(&mut self, token: &AccessToken, secret_hash: &str, most: u32) -> StoreResult<bool>;
-    /// Returns `false` if this person has no such token in this workspace.
+    /// Deletes a token. Returns `false` if this person has no such token in this workspace.
     async fn delete_access_token(
         &mut self,
         workspace: WorkspaceId,

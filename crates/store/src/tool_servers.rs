@@ -17,7 +17,7 @@ pub struct ToolServer {
     pub body: ToolServerBody,
     /// `None` if their account was deleted.
     pub by: Option<UserId>,
-    /// Counts changes, from 1.
+    /// The version: 1 at first, and each change adds 1.
     pub version: i64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

@@ -18,11 +18,11 @@ pub struct DayUsage {
     pub output_tokens: u64,
     pub cost_micros: i64,
     pub calls: u64,
-    /// Set aside for running calls.
+    /// The amount set aside for running calls.
     pub held_micros: i64,
 }
 
-/// Tells apart the questions of a run that are open at the same time.
+/// A number that distinguishes the questions of a run that are open at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct QuestionNumber(pub u32);
 

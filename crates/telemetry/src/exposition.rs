@@ -35,7 +35,7 @@ fn install() -> Result<PrometheusHandle, BuildError> {
             metrics::counter!(metric.name).absolute(0);
         }
     }
-    // The same for the labels that alerts look at.
+    // Do the same for the labels that alerts look at.
     for kind in ["read", "write"] {
         metrics::counter!("adagent_tool_calls_total", "source" => "admob", "kind" => kind, "outcome" => "unknown_outcome")
             .absolute(0);

@@ -63,12 +63,13 @@ impl Telemetry {
     }
 }
 
-/// Whether a span leaves the process: only our own spans, at the configured detail. Libraries make many, and events may contain anything.
+/// Checks whether a span leaves the process: only our own spans, at the configured detail. Libraries make many, and events may
+/// contain anything.
 fn exported(metadata: &Metadata<'_>, detail: Level) -> bool {
     metadata.is_span() && metadata.target().starts_with("adagent") && *metadata.level() <= detail
 }
 
-/// Whether a span gives its IDs to log lines, whatever the filter for lines says.
+/// Checks whether a span gives its IDs to log lines, whatever the filter for lines says.
 fn names_lines(metadata: &Metadata<'_>) -> bool {
     metadata.is_span() && metadata.target().starts_with("adagent") && *metadata.level() <= Level::INFO
 }

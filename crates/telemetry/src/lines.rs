@@ -155,7 +155,8 @@ where
             Format::Json => self.json(*metadata.level(), &target, fields),
             Format::Text => self.words(*metadata.level(), &target, &fields),
         };
-        // Written in one piece, so that lines of threads and processes do not mix. Nobody can be told about a failure.
+        // Write it in one piece, so that lines of threads and processes do not mix. Ignore a failure, because there is nowhere to
+        // report it.
         let _ = self.writer.make_writer_for(metadata).write_all(line.as_bytes());
     }
 }
@@ -194,7 +195,7 @@ impl<W> Lines<W> {
     }
 }
 
-/// Whether a value needs quotes. A terminal obeys control characters, so none may appear unquoted.
+/// Checks whether a character needs quotes around its text. A terminal obeys control characters, so none may appear unquoted.
 fn needs_quotes(c: char) -> bool {
     matches!(c, ' ' | '"') || c.is_control()
 }

@@ -28,7 +28,7 @@ pub struct Otlp {
     /// `name=value,name=value`, for collectors that require authentication.
     pub headers: Option<SecretString>,
     pub service: String,
-    /// Tells processes apart.
+    /// A name that tells this process apart from others.
     pub instance: String,
     pub version: &'static str,
     /// `INFO`, or `DEBUG` for database statements too.

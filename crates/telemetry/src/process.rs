@@ -6,7 +6,8 @@ use std::{fmt::Write as _, fs};
 /// Clock ticks of `/proc` per second, the same on every Linux that we build for.
 const TICKS: u64 = 100;
 
-/// Returns these numbers as part of the page. Written by hand, because the processor time is a counter with fractions.
+/// Returns what the system reports, as part of the page. We write it by hand, because the processor time is a counter with
+/// fractions.
 pub(crate) fn exposition() -> String {
     let mut text = String::new();
     let mut put = |name: &str, kind: &str, help: &str, value: String| {

@@ -51,7 +51,7 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
     clean
 }
 
-/// Whether a field with this name must not be written.
+/// Checks whether a field with this name must not be written.
 pub(crate) fn is_secret(field: &str) -> bool {
     const SECRET: [&str; 12] = [
         "password",

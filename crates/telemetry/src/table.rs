@@ -37,11 +37,11 @@ const fn seconds(name: &'static str, kind: Kind, help: &'static str, labels: &'s
 /// The table. A test fails if a program records a metric that is not listed here.
 pub const METRICS: &[Metric] = &[
     gauge("adagent_build_info", "Always 1; says what runs.", &["version", "engine"]),
-    // For the whole installation, from the database: the same on every server.
+    // These are about the whole installation. They come from the database, so every server reports the same.
     gauge("adagent_runs_ready", "Runs that wait for a worker.", &[]),
     gauge("adagent_runs_oldest_ready_seconds", "How long the longest-waiting ready run waits.", &[]),
     gauge("adagent_approvals_pending", "Approvals that wait for a person.", &[]),
-    // For this process.
+    // These are about this process.
     gauge("adagent_workers_busy", "Runs that this process advances just now.", &[]),
     gauge("adagent_workers", "Runs that this process may advance at a time.", &[]),
     counter("adagent_runs_finished_total", "Runs that ended, by final status.", &["status"]),

@@ -1,6 +1,6 @@
 //! A private PostgreSQL for tests, with its own data folder and a free port. It is removed afterwards.
 //!
-//! Uses only the standard library, so that `xtask` can use this file too. Must never touch a cluster that it did not start.
+//! This file uses only the standard library, so that `xtask` can use it too. It must never touch a cluster that it did not start.
 
 use std::{
     ffi::OsStr,
@@ -64,7 +64,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a cluster of the newest installed PostgreSQL. Its data need not reach a disk.
+    /// Starts a cluster of the newest installed PostgreSQL. It never waits for the disk, so a power failure may destroy its data.
     pub fn start() -> Result<Self, ClusterError> {
         Self::with_settings(&[
             "fsync=off",
@@ -243,7 +243,8 @@ fn command(program: &Path, user: Option<&Account>, folder: &Path) -> Command {
         std::os::unix::process::CommandExt::uid(&mut command, account.uid);
         std::os::unix::process::CommandExt::gid(&mut command, account.gid);
     }
-    // Its own process group, so that Ctrl-C at the terminal does not stop the server before the tests are done with it.
+    // Start it in its own process group, so that Ctrl-C at the terminal does not stop the server before the tests are done with
+    // it.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.current_dir(folder).env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
     command

@@ -69,7 +69,8 @@ pub async fn postgres_url() -> String {
     format!("{base}{sign}options=-c%20search_path%3D{schema}")
 }
 
-/// Like [`postgres_url`], for an ordinary user who owns the schema, as a server's user should: a superuser bypasses every policy.
+/// Works like [`postgres_url`], for an ordinary user who owns the schema, as a server's user should: a superuser bypasses every
+/// policy.
 pub async fn postgres_url_as_ordinary_user() -> String {
     let url = postgres_url().await;
     let mut connection = sqlx::PgConnection::connect(&url).await.expect("the test cluster answers");

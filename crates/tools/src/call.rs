@@ -15,19 +15,20 @@ pub const JOURNAL: &str = "list_journal";
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallScope {
     pub workspace: WorkspaceId,
-    /// The person whose rights apply. A person's own things are read and changed as theirs.
+    /// The person whose rights apply. The call reads and changes their own things in their name.
     pub user: UserId,
     pub call: ToolCallId,
     /// The person's context settings. Providers also enforce strict mode and safe mode.
     pub settings: adagent_contract::ContextSettings,
     /// What the agent of the call may use; for a person, everything.
     pub grants: Grants,
-    /// The connection that the call is bound to: a change approved for one connection goes through no other.
+    /// The connection that the call is bound to. We send a change that was approved for one connection through no other.
     pub connection: Option<ConnectionId>,
 }
 
 impl CallScope {
-    /// Refuses what the agent was not granted. Called before anything of a call is looked up, shown or sent.
+    /// Refuses the call if the agent has no grant for it. Callers check this before they look up, show or send anything of the
+    /// call.
     pub fn admits(&self, tool: &ToolInfo) -> Result<(), ToolError> {
         let access = tool.access();
         // An agent may always list what it did itself.

@@ -20,7 +20,7 @@ pub fn with_connection(schema: &SharedJson, source: Source, labels: &[&str]) -> 
     schema
 }
 
-/// Returns the place of a connection. Renewed tokens are the same place; other credentials are not.
+/// Returns the place of a connection. It stays the same when tokens are renewed, and changes when other credentials are stored.
 pub fn place_of(connection: ConnectionId, made: i64) -> String {
     format!("{connection}/{made}")
 }

@@ -40,7 +40,7 @@ pub trait Gateway: Send + Sync {
         filter: EntityFilter,
     ) -> Result<Vec<EntityItem>, ToolError>;
 
-    /// Does [`Self::entities`] for several networks and kinds at once. The gateway may look up shared data only once.
+    /// Works like [`Self::entities`], for several networks and kinds at once. The gateway may look up shared data only once.
     async fn entities_of(
         &self,
         scope: &CallScope,

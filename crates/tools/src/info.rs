@@ -72,7 +72,7 @@ impl ToolInfo {
         }
     }
 
-    /// Whether we offer the tool. For a live network, only if the network's documentation confirms it.
+    /// Checks whether we offer the tool. For a live network, we do only if the network's documentation confirms it.
     pub fn is_offered(&self, sandbox: bool) -> bool {
         sandbox || self.confidence != Confidence::Inferred
     }

@@ -58,7 +58,7 @@ pub trait Provider: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whether a tool belongs to this source.
+    /// Checks whether a tool belongs to this source.
     fn has(&self, tool: &ToolInfo) -> bool {
         self.tool(&tool.name).is_some()
     }
@@ -105,8 +105,8 @@ pub trait Provider: Send + Sync {
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError>;
 
-    /// Returns which connection a call uses now. Renewed tokens are the same one; other credentials are not. `None` if there is none, or if
-    /// it is no longer the one that the call is bound to.
+    /// Returns which connection a call uses now. It stays the same when tokens are renewed, and changes when other credentials
+    /// are stored. `None` if there is none, or if it is no longer the one that the call is bound to.
     async fn place(&self, _scope: &CallScope, _tool: &ToolInfo, _args: &Json) -> Result<Option<String>, ToolError> {
         Ok(None)
     }
@@ -116,7 +116,8 @@ pub trait Provider: Send + Sync {
         Ok(None)
     }
 
-    /// After a crash during a write, finds out whether it happened. Only something that the baseline does not contain proves it.
+    /// Finds out, after a crash during a write, whether the write happened. Only something that the baseline does not contain
+    /// proves it.
     async fn probe(
         &self,
         scope: &CallScope,

@@ -76,7 +76,7 @@ pub fn meanings(schema: &Json) -> Vec<(Json, String)> {
         .collect()
 }
 
-/// Whether the numbers of a field mean yes and no.
+/// Checks whether the numbers of a field mean yes and no.
 pub fn is_yes_or_no(schema: &Json) -> bool {
     let options: Vec<&Json> = schema["enum"].as_array().into_iter().flatten().collect();
     options.len() == 2 && options.iter().all(|option| matches!(option.as_i64(), Some(0 | 1)))
@@ -206,7 +206,7 @@ fn alternatives(field: &Json) -> String {
     format!("must give either {}", all.join(", or "))
 }
 
-/// Explains exclusions: the catalog only excludes giving several of the same few fields.
+/// Explains exclusions. The catalog uses them only to say that at most one of a few fields may be given.
 fn exclusive(field: &Json) -> String {
     let pairs = field["not"]["anyOf"].as_array().map_or(std::slice::from_ref(&field["not"]), Vec::as_slice);
     let mut names: Vec<&str> = Vec::new();
@@ -242,8 +242,9 @@ fn value_name(value: &Json) -> &'static str {
     }
 }
 
-/// Refuses control characters, which no name, ID or filter of an ad network contains and which would only break forms and logs. Also
-/// refuses invisible characters, because one name could pass for another and nobody could approve it safely. A field may allow line breaks in its schema.
+/// Refuses control characters, which no name, ID or filter of an ad network contains and which would only break forms and logs.
+/// Also refuses invisible characters, because one name could pass for another and nobody could approve it safely. A field's
+/// schema may allow line breaks.
 fn texts(value: &Json, at: &str, schema: &Json, errors: &mut Vec<FieldError>) {
     match value {
         Json::String(text)
@@ -275,7 +276,7 @@ fn texts(value: &Json, at: &str, schema: &Json, errors: &mut Vec<FieldError>) {
     }
 }
 
-/// Whether a field is a text of several lines.
+/// Checks whether a field is a text of several lines.
 pub fn has_lines(schema: &Json) -> bool {
     schema["contentMediaType"] == "text/markdown"
 }

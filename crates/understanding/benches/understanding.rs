@@ -1,6 +1,6 @@
-//! How long a question and its tools take: `cargo bench -p adagent-understanding`.
+//! Measures how long a question and the ranking of its tools take: `cargo bench -p adagent-understanding`.
 //!
-//! Budgets: a question 200 µs; ranking 500 µs over the tools of nine networks, 5 ms over 100,000.
+//! Budgets: a question 200 µs; a ranking 500 µs over the tools of nine networks, 5 ms over 100,000 tools.
 
 use std::hint::black_box;
 
@@ -18,7 +18,7 @@ const QUESTIONS: [&str; 6] = [
     "why did revenue drop last week?",
 ];
 
-/// As many entities as a middle-sized publisher has.
+/// Returns as many entities as a medium-sized publisher has.
 fn entities() -> Vec<EntityItem> {
     (0..400)
         .map(|n| EntityItem {
@@ -54,7 +54,7 @@ fn questions(known: &[EntityItem], history: &[HistoryEntry]) -> Vec<Question> {
         .collect()
 }
 
-/// The catalogue over and over, each copy with words of its own, as custom tools would have.
+/// Repeats the catalog, each copy with words of its own, as custom tools would have.
 fn many(count: usize) -> Vec<RetrievableTool> {
     let base = bundled_tools();
     (0..count)

@@ -1,5 +1,5 @@
-//! Names of connections in a text, where a network is connected more than once: "AppLovin revenue in Games EU". Must never take
-//! a word for a name that nobody gave a connection.
+//! Finds names of connections in a text, for networks that have several connections: "AppLovin revenue in Games EU". This module must never
+//! read a word as a name that no connection has.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use adagent_domain::{Cut as _, Network};
 use crate::text::tokens;
 use crate::vocab::networks::NETWORKS;
 
-/// The connections a text names, by network.
+/// The connections that a text names, by network.
 pub type Named = BTreeMap<Network, Vec<String>>;
 
-/// Words before a name that belong to it.
+/// Words before a name that we drop together with it.
 const LEADS: [&str; 14] = [
     "in",
     "on",
@@ -30,13 +30,13 @@ const LEADS: [&str; 14] = [
     "the",
 ];
 
-/// Labels of the connections that calls may go through, by networks that have several.
+/// Returns the labels of the connections that calls may use, for each network that has several.
 pub fn several(connections: &[ConnectionName]) -> Named {
     of_several(connections, |one| matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed))
 }
 
-/// Labels of all connections of networks that have several, also of those that are switched off or not finished: who names one of
-/// these means it, and no other.
+/// Returns the labels of all connections, for each network that has several. Connections that are turned off or not finished count too,
+/// because a person who names one of these means it and no other.
 pub fn known(connections: &[ConnectionName]) -> Named {
     of_several(connections, |_| true)
 }
@@ -50,7 +50,8 @@ fn of_several(connections: &[ConnectionName], counts: impl Fn(&ConnectionName) -
     all
 }
 
-/// A text without the names of connections, which say their networks instead, and what was named.
+/// Replaces the names of connections in a text with their networks, and returns the connections that the text named. If the text also names
+/// the network, we only drop the name of the connection.
 pub fn read(text: &str, known: &Named) -> (String, Named) {
     let mut named = Named::new();
     if known.is_empty() {
@@ -80,7 +81,7 @@ pub fn read(text: &str, known: &Named) -> (String, Named) {
     let byte = |at: usize| letters.get(at).map_or(text.len(), |(byte, _)| *byte);
     let mut done = 0;
     for (from, to, label) in taken {
-        // Each network's own spelling: a text is read whatever the case of its letters.
+        // We find labels in any case of letters, so each network's label keeps its own spelling here.
         let written: BTreeMap<Network, &String> = known
             .iter()
             .filter_map(|(network, all)| Some((*network, all.iter().find(|own| same(own, label))?)))
@@ -100,7 +101,7 @@ pub fn read(text: &str, known: &Named) -> (String, Named) {
             }
         }
         push_rest(&mut out, text.cut(done..byte(from)));
-        // Quotes around a name go with it.
+        // The quotes around a name are dropped with it.
         let quoted = out.ends_with(['"', '“', '\'', '‘', '«']);
         if quoted {
             out.pop();
@@ -120,7 +121,7 @@ pub fn read(text: &str, known: &Named) -> (String, Named) {
     (out.trim().to_owned(), named)
 }
 
-/// What follows a name; where the name went, one of the spaces around it goes too.
+/// Appends the text after a name. If that name was dropped, drops one of the two spaces around it too.
 fn push_rest(out: &mut String, rest: &str) {
     let twice = out.ends_with(' ') && rest.starts_with(' ');
     out.push_str(if twice { rest.trim_start_matches(' ') } else { rest });
@@ -134,7 +135,9 @@ fn small(letter: char) -> char {
     letter.to_lowercase().next().unwrap_or(letter)
 }
 
-/// A name that is also a plain word counts where it is written as the name, or said to be an account.
+/// Checks whether this place in the text means the connection, because a label may also be a plain word. It does if it is in quotes, next
+/// to a word such as "account", or all of an answer. Otherwise it must have several words, follow a network, or be spelled as the label
+/// with its capitals.
 fn is_meant(text: &str, letters: &[(usize, char)], (at, end): (usize, usize), label: &str) -> bool {
     let byte = |at: usize| letters.get(at).map_or(text.len(), |(byte, _)| *byte);
     let (before, written, after) = (text.cut(..byte(at)), text.cut(byte(at)..byte(end)), text.cut(byte(end)..));
@@ -149,7 +152,7 @@ fn is_meant(text: &str, letters: &[(usize, char)], (at, end): (usize, usize), la
         return true;
     }
     let words = tokens(label);
-    // A network's own name is the network, and a place or a store is a filter, unless somebody says otherwise.
+    // A network's own name is the network, and a place or a store is a filter, unless quotes or a word such as "account" say otherwise.
     let network = NETWORKS.at(&words, 0).is_some_and(|(_, length)| length == words.len());
     if network || words.len() == 1 && crate::planner::restricts(label) {
         return false;
@@ -161,7 +164,7 @@ fn is_meant(text: &str, letters: &[(usize, char)], (at, end): (usize, usize), la
     words.len() > 1 || follows_network || written == label && label.contains(char::is_uppercase)
 }
 
-/// "revenue in the account " → "revenue ".
+/// Drops the words before a name: "revenue in the account " becomes "revenue ".
 fn drop_leads(out: &mut String) {
     loop {
         let trimmed = out.trim_end();
@@ -206,7 +209,7 @@ mod tests {
         assert_eq!(of("AppLovin revenue of casual games"), ("AppLovin revenue of casual games".into(), vec![]));
         assert_eq!(of("AppLovin revenue yesterday").1, []);
         assert_eq!(of("my main apps on Unity").1, []);
-        // Asked which one, whoever says the name alone means the account.
+        // After we asked which account, the name alone means the account.
         assert_eq!(of("In AppLovin").1, [(Network::AppLovin, vec!["AppLovin".to_owned()])]);
         assert_eq!(of("the main account of Unity").1, [(Network::Unity, vec!["Main".to_owned()])]);
     }

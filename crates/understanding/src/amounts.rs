@@ -1,13 +1,13 @@
-//! Amounts in a text, and another one put in the place of the one that was said. Must never guess which of several is meant.
+//! Finds amounts in a text, and replaces one with a new one. This module must never guess which of several amounts the person means.
 
 use std::ops::Range;
 
 use crate::text::tokens;
 
-/// A number beyond this many digits is an id.
+/// A longer run of digits and separators, in bytes, is an ID.
 const LONGEST: usize = 7;
 
-/// Words behind an amount that say its currency.
+/// Words after an amount that name its currency.
 const UNITS: [&str; 13] =
     ["usd", "dollars", "dollar", "bucks", "euros", "euro", "eur", "gbp", "pounds", "yen", "cny", "$", "€"];
 
@@ -15,15 +15,15 @@ pub(crate) fn is_unit(word: &str) -> bool {
     UNITS.contains(&word)
 }
 
-/// A number with where it stands.
+/// A number and its place in the text.
 #[derive(Debug, Clone, PartialEq)]
 struct Number {
-    /// Its digits.
+    /// Its digits, as byte offsets.
     digits: Range<usize>,
-    /// With the sign before it or the currency behind it.
+    /// The digits, with the sign before them or the currency after them.
     whole: Range<usize>,
     percent: bool,
-    /// The word before it.
+    /// The word before the number.
     lead: String,
 }
 
@@ -75,14 +75,15 @@ fn numbers(text: &str) -> Vec<Number> {
     out
 }
 
-/// "less than that", "by 10%": so much more or less says no amount. "Lower it to 3.80" says where it leads.
+/// Checks whether a text only says how much more or less: "less than that", "by 10%". "Lower it to 3.80" names the new amount.
 pub(crate) fn is_relative(text: &str) -> bool {
     const RELATIVE: [&str; 8] = ["less", "lower", "more", "higher", "below", "above", "cheaper", "by"];
     let leads = numbers(text).iter().any(|number| number.lead == "to" && !number.percent);
     !leads && tokens(text).iter().any(|token| RELATIVE.contains(&token.norm.as_str()))
 }
 
-/// "make it 13.50", of a wish with one price: a share of it, or so much more or less, says no price.
+/// Returns the wish with its one price replaced, for "make it 13.50". `None` if the text says a share or how much more or less, or if it is
+/// open which amount it replaces. A wish with one percentage and no clear price gets a new percentage.
 pub(crate) fn replaced(wish: &str, said: &str) -> Option<String> {
     let all = numbers(wish);
     let priced: Vec<&Number> = all
@@ -116,7 +117,7 @@ pub(crate) fn replaced(wish: &str, said: &str) -> Option<String> {
         new.retain(Number::marked);
     }
     let [new] = new.as_slice() else { return None };
-    // Without a currency of its own it is in that of before.
+    // An amount without a currency keeps the currency of the wish.
     if new.marked() {
         put(wish, &old.whole, &part(said, &new.whole))
     } else {
@@ -124,12 +125,12 @@ pub(crate) fn replaced(wish: &str, said: &str) -> Option<String> {
     }
 }
 
-/// Whether a text says an amount of money or a share.
+/// Checks whether a text says an amount of money or a percentage.
 pub(crate) fn says_one(text: &str) -> bool {
     numbers(text).iter().any(|number| number.percent || number.marked())
 }
 
-/// "500 impressions": a number of something.
+/// Checks whether a number counts something: "500 impressions".
 fn counts(text: &str, number: &Number) -> bool {
     const GOES_ON: [&str; 24] = [
         "instead", "please", "pls", "is", "max", "maximum", "then", "enough", "for", "in", "on", "at", "and", "or",
@@ -143,7 +144,7 @@ fn put(text: &str, at: &Range<usize>, new: &str) -> Option<String> {
     Some(format!("{}{new}{}", text.get(..at.start)?, text.get(at.end..)?))
 }
 
-/// Whether a text says an amount, and nothing else beside words that only hand it over: "make it 3.80 instead, please".
+/// Checks whether a text says an amount and nothing else, apart from filler words: "make it 3.80 instead, please".
 pub(crate) fn is_alone(text: &str) -> bool {
     use crate::text::Kind;
     const FILLER: [&str; 46] = [
@@ -186,7 +187,7 @@ mod tests {
             let wanted = becomes.map(|amount| format!("change the AppLovin floor from $12 to {amount} in Tier 1"));
             assert_eq!(replaced(wish, said), wanted, "{said}");
         }
-        // Of a wish with two prices none is the one that is meant.
+        // In a wish with two prices, it is open which one the person means.
         assert_eq!(replaced("AppLovin at $3 and InMobi at $5", "make it $4"), None);
         assert_eq!(
             replaced("set the floor to 4 in Tier 1", "3.80").as_deref(),

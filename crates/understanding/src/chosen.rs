@@ -1,4 +1,4 @@
-//! A person's choice between readings of a question: the chips that offer them begin with what was meant.
+//! A person's choice between readings of a question: each chip that offers a reading begins with that reading.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use adagent_domain::Network;
 
 use crate::types::{Act, Meant, Question};
 
-/// What each kind of reading begins with, and the word before the networks.
+/// How the chip of each kind of reading begins, and the word before its networks.
 const LEADS: [(Act, &str, &str); 5] = [
     (Act::Change, "Change it", " in "),
     (Act::Show, "Show it", " in "),
@@ -15,10 +15,10 @@ const LEADS: [(Act, &str, &str); 5] = [
     (Act::Explain, "Explain it", " for "),
 ];
 
-/// How a question back begins where no reading is likely enough.
+/// How our question begins if no reading is likely enough.
 pub(crate) const NOT_SURE: &str = "I'm not sure what you mean, so I read nothing and changed nothing.";
 
-/// Stands for every network that is turned on.
+/// The text for every network that is turned on.
 const ALL: &str = "all networks";
 
 /// What a person chose.
@@ -28,7 +28,7 @@ pub(crate) struct Choice {
     pub place: Place,
 }
 
-/// Where the reading was chosen for.
+/// The networks of the chosen reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The choice says nothing about networks.
@@ -37,12 +37,12 @@ pub(crate) enum Place {
     Named(Vec<Network>),
 }
 
-/// The two chips for a question, what changes something first.
+/// Returns the two chips for a question; the one that changes something comes first.
 pub(crate) fn chips(question: &str) -> [String; 2] {
     [Act::Change, Act::Show].map(|act| chip(act, &Place::Open, question))
 }
 
-/// The chip that offers a reading of a question; `every`: it is of all networks that are turned on.
+/// Returns the chip that offers a reading of a question. `every`: the reading is about all networks that are turned on.
 pub(crate) fn of(meant: &Meant, every: bool, question: &str) -> String {
     let place = if every { Place::All } else { Place::Named(meant.services.clone()) };
     chip(meant.act, &place, question)
@@ -62,7 +62,7 @@ fn names(networks: &[Network]) -> Vec<&'static str> {
     networks.iter().map(|network| network.display_name()).collect()
 }
 
-/// The choice that a text begins with, and the question it was made for.
+/// Returns the choice that a text begins with, and the question it was made for.
 fn chosen(text: &str) -> Option<(Choice, &str)> {
     let text = text.trim_start();
     LEADS.into_iter().find_map(|(act, lead, before)| {
@@ -76,17 +76,17 @@ fn chosen(text: &str) -> Option<(Choice, &str)> {
     })
 }
 
-/// Networks by the names they are shown with.
+/// Reads a list of networks by their display names.
 fn networks(text: &str) -> Option<Vec<Network>> {
     text.split(", ").map(|name| Network::ALL.into_iter().find(|network| network.display_name() == name)).collect()
 }
 
-/// The question without the choice.
+/// Returns the question without the choice.
 pub(crate) fn plain(text: &str) -> &str {
     chosen(text).map_or(text, |(_, rest)| rest)
 }
 
-/// The question with the networks that were chosen for it: what comes after goes on from there.
+/// Returns the question with the networks that the person chose for it, so that a follow-up keeps them.
 fn placed(text: &str) -> String {
     match chosen(text) {
         Some((Choice { place: Place::Named(networks), .. }, question)) if !networks.is_empty() => {
@@ -97,7 +97,7 @@ fn placed(text: &str) -> String {
     }
 }
 
-/// A question whose text and history hold no choices any longer, and what was chosen for it.
+/// Returns the question with all choices taken out of its text and history, and the choice made for it.
 pub(crate) fn settled(question: &Question) -> (Cow<'_, Question>, Option<Choice>) {
     let choice = chosen(&question.text).map(|(choice, _)| choice);
     if choice.is_none() && !question.history.iter().any(|entry| chosen(&entry.content).is_some()) {

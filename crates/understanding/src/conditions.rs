@@ -1,13 +1,13 @@
-//! "Pause it if its eCPM is below $1": an order, and when it is meant to be done. A change is sent once it is approved, and waits for
-//! nothing else: the condition is no part of it, and its card says so.
+//! Takes the condition off an order: "Pause it if its eCPM is below $1". We send a change once it is approved and wait for nothing else. So
+//! the condition is not a part of the change, and the card says so.
 //!
-//! Must never take a question for an order with a condition, nor a word of courtesy ("if you can") for one.
+//! This module must never read a question as an order with a condition, nor courtesy ("if you can") as a condition.
 
 use crate::text::{Kind, Token, tokens};
 use crate::vocab::languages;
 use crate::vocab::verbs::WRITES;
 
-/// How a condition begins, in the languages that orders come in; the longest first.
+/// How a condition begins, in the languages in which people give orders; the longest phrases come first.
 const BEGINS: [&[&str]; 24] = [
     &["but", "only", "after"],
     &["but", "only", "if"],
@@ -35,20 +35,21 @@ const BEGINS: [&[&str]; 24] = [
     &["sobald"],
 ];
 
-/// Of one language alone, and words of another elsewhere.
+/// Words that open a condition at the start of a message. "si" and "cuando" count elsewhere only after a comma, because they are other
+/// words in other languages.
 const OPENS: [&str; 4] = ["si", "cuando", "if", "wenn"];
 
-/// Behind "if", these ask nicely and set no condition.
+/// After "if", these words are polite and set no condition.
 const COURTESY: [&str; 9] = ["possible", "you", "can", "could", "please", "needed", "necessary", "ok", "moglich"];
 
-/// An order without the conditions that were said with it.
+/// An order, and the conditions that we took off it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Order {
     pub text: String,
     pub conditions: Vec<String>,
 }
 
-/// The order and its conditions, as they were written; `None` where there is none.
+/// Returns the order and its conditions, as the person wrote them. `None` if the text has no condition.
 pub(crate) fn taken_off(text: &str) -> Option<Order> {
     if text.contains('?') {
         return None;
@@ -78,7 +79,7 @@ fn polite(words: &[Token], at: usize) -> bool {
     words.get(at).is_some_and(|t| COURTESY.contains(&plain(t).as_str())) && words.len() - at <= 4
 }
 
-/// "if …, pause X".
+/// Takes off a condition at the beginning: "if …, pause X".
 fn leading(text: &str) -> Option<(String, String)> {
     let words = tokens(text);
     let len = begins(&words, 0).or_else(|| words.first().filter(|t| OPENS.contains(&plain(t).as_str())).map(|_| 1))?;
@@ -95,7 +96,7 @@ fn leading(text: &str) -> Option<(String, String)> {
     Some((rest.trim().to_owned(), condition.to_owned()))
 }
 
-/// "pause X if …", "pause X, but only after I say so".
+/// Takes off a condition at the end: "pause X if …", "pause X, but only after I say so".
 fn trailing(text: &str) -> Option<(String, String)> {
     let words = tokens(text);
     let (at, len) = (1..words.len()).find_map(|at| {

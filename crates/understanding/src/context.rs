@@ -1,6 +1,6 @@
-//! What is connected and what was shown before, laid over what a text says by itself.
+//! Adjusts what a text says by itself to what is connected and to what earlier answers showed.
 //!
-//! Looks at the question and its history only; must never add a network that is not spoken of and not connected.
+//! This module looks only at the question and its history. It must never add a network that the person neither named nor connected.
 
 use adagent_contract::without_method;
 use adagent_domain::Network;
@@ -13,7 +13,8 @@ use crate::types::{Capability, Filter, FilterValue, Question};
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
-/// "AppLovin bidding revenue", "revenue without Unity" where only `AdMob` is connected: a source of its mediation is meant.
+/// Checks whether a network in the text is only an ad source in AdMob's mediation, and if so, asks AdMob and filters by that source:
+/// "AppLovin bidding revenue" or "revenue without Unity", if only `AdMob` is connected.
 pub(crate) fn inside_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
     let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
     let figures = state.kind == Kind::Task && state.capability == Capability::Reporting && reading.write.is_none();
@@ -33,8 +34,9 @@ pub(crate) fn inside_admob(question: &Question, reading: &Reading, state: &mut S
     true
 }
 
-/// "is Mintegral active in our groups", "ad source id of Pangle": a network that has no such thing itself, or that stands
-/// before the place it is looked for in, is a part of what `AdMob` has.
+/// Checks whether a network in the text is a part of what `AdMob` has, and if so, asks `AdMob`: "is Mintegral active in our groups", "ad
+/// source id of Pangle". A network is a part if it has no such thing itself. If only `AdMob` is connected, it is also a part if it comes
+/// before the place to look in.
 pub(crate) fn part_of_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
     let usable = |n: &Network| question.connected.contains(n) && !question.disabled.contains(n);
     let inside = matches!(state.capability, Capability::Mediation | Capability::Experiments);
@@ -61,7 +63,8 @@ pub(crate) fn part_of_admob(question: &Question, reading: &Reading, state: &mut 
     true
 }
 
-/// "remove the AppLovin line" where only `AdMob` is connected: a line of one of its groups is meant.
+/// Checks whether the text changes a line of an AdMob group, as in "remove the AppLovin line" if only `AdMob` is connected. If so, the
+/// change goes to AdMob.
 pub(crate) fn line_of_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
     let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
     let line = reading.has(&["line", "bidder", "bidding", "floor", "waterfall", "source"]);
@@ -76,7 +79,8 @@ pub(crate) fn line_of_admob(question: &Question, reading: &Reading, state: &mut 
     true
 }
 
-/// "a mediation group with AppLovin and Unity bidding": what is named only as demand in it owns it not. Whether one network is left.
+/// Picks the owner of a thing whose text names only demand sources: "a mediation group with AppLovin and Unity bidding". A demand source
+/// does not own the thing. Returns whether exactly one other network can.
 pub(crate) fn beside_demand(question: &Question, reading: &Reading, state: &mut State) -> bool {
     let inside = matches!(state.capability, Capability::Mediation | Capability::Experiments);
     let Some(noun) = state.noun.filter(|_| inside && state.kind == Kind::Task && state.write.is_some()) else {
@@ -97,7 +101,8 @@ pub(crate) fn beside_demand(question: &Question, reading: &Reading, state: &mut 
     one
 }
 
-/// "every ad unit, across all networks": of each that is connected, whatever it calls its ad units. Whether that is asked.
+/// Sets every connected network for "every ad unit, across all networks", whatever each one calls its ad units. Returns whether the text
+/// asks for that.
 pub(crate) fn everywhere(question: &Question, reading: &Reading, state: &mut State) -> bool {
     let lists = state.kind == Kind::Task && state.write.is_none() && state.noun == Some("ad_unit");
     if !lists || !reading.services.is_empty() || !crate::history::every_network(reading) {
@@ -108,8 +113,8 @@ pub(crate) fn everywhere(question: &Question, reading: &Reading, state: &mut Sta
     !state.services.is_empty()
 }
 
-/// "set Fyber there to 12,5", after a waterfall was shown or changed: a line of that waterfall, whatever network it is called by. Whether
-/// it is one.
+/// Reads "set Fyber there to 12,5" as a change to a line of the waterfall that was shown or changed before, whatever network the line is
+/// named after. Returns whether the text is such a change.
 pub(crate) fn line_there(reading: &Reading, before: Option<&State>, state: &mut State) -> bool {
     let Some(before) = before.filter(|before| before.kind == Kind::Task) else { return false };
     let spoken = Reading::new(&before.text, jiff::civil::Date::ZERO, &[]);
@@ -136,8 +141,8 @@ pub(crate) fn line_there(reading: &Reading, before: Option<&State>, state: &mut 
     true
 }
 
-/// "and by country for the best one", after a ranking of apps: of the row that the answer named first. Must name only what an answer
-/// showed.
+/// Reads "and by country for the best one" after a ranking as a question about the row that the answer named. It must only use rows that an
+/// answer showed. Returns whether the row settles the network.
 pub(crate) fn ranked(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) -> bool {
     let goes_on = state.inherited && state.kind == Kind::Task && state.capability == Capability::Reporting;
     let Some(ranked) = before.filter(|_| goes_on).and_then(|before| before.slots.dimensions.first().copied()) else {
@@ -172,7 +177,7 @@ pub(crate) fn ranked(question: &Question, reading: &Reading, before: Option<&Sta
     false
 }
 
-/// Whose figures a row of networks has: a network's own, or those of a source in its mediation ("Meta via AdMob mediation").
+/// Returns whose numbers a row of networks has: a network's own, or those of a source in its mediation ("Meta via AdMob mediation").
 fn row_of_networks(name: &str) -> Option<(Network, Option<String>)> {
     let named = |text: &str| {
         let tokens = crate::text::tokens(text);
@@ -181,14 +186,15 @@ fn row_of_networks(name: &str) -> Option<(Network, Option<String>)> {
     if let Some((source, place)) = name.split_once(" via ") {
         return Some((named(place.strip_suffix(" mediation").unwrap_or(place))?, Some(source.to_owned())));
     }
-    // What Google itself sells there.
+    // "AdMob Network" is what Google itself sells there.
     if name == "AdMob Network" {
         return Some((Network::AdMob, Some(name.to_owned())));
     }
     named(name).map(|network| (network, None))
 }
 
-/// "what share of revenue is Unity?": of all networks together, and what the one that is named has of it.
+/// Reads "what share of revenue is Unity?" as a question to all networks, split by network, so that the answer can show Unity's share.
+/// Returns whether it is one.
 pub(crate) fn share_of_one(question: &Question, reading: &Reading, state: &mut State) -> bool {
     const SHARE: [&str; 7] = ["share", "percent", "percentage", "proportion", "portion", "fraction", "slice"];
     let asked =
@@ -209,7 +215,7 @@ pub(crate) fn share_of_one(question: &Question, reading: &Reading, state: &mut S
     true
 }
 
-/// The rows that an answer names in its first paragraph, with a figure behind each: "**Puzzle Game** $10,280.93".
+/// Returns the rows that an answer names in its first paragraph with a number after each: "**Puzzle Game** $10,280.93".
 fn told_rows(answer: &str) -> Vec<String> {
     let first = answer.lines().find(|line| line.contains("**")).unwrap_or_default();
     let parts: Vec<&str> = first.split("**").collect();
@@ -219,13 +225,13 @@ fn told_rows(answer: &str) -> Vec<String> {
     named.map(|(_, pair)| pair[0].to_owned()).collect()
 }
 
-/// "delete the ad unit Level Up Bonus": the one network that has what is named whole is meant, whatever was spoken of before. Whether
-/// there is one.
+/// Sets the one network that has an ad unit with the full name in the text, whatever the chat was about before: "delete the ad unit Level
+/// Up Bonus". Returns whether there is one.
 pub(crate) fn holding(question: &Question, reading: &Reading, state: &mut State) -> bool {
     let changed = state.write.is_some_and(|write| !matches!(write, Write::Create | Write::Link));
     let [holder] = reading.holders[..] else { return false };
     let usable = question.connected.contains(&holder) && !question.disabled.contains(&holder);
-    // Without a source, what looks like a group's name is the ad unit's.
+    // If the text names no ad source, the name that looks like a group's is the ad unit's.
     let other = reading.implied && !reading.sources.is_empty()
         || matches!(state.capability, Capability::Reporting | Capability::Experiments);
     if state.kind != Kind::Task || !changed || !usable || other || !reading.services.is_empty() {
@@ -235,7 +241,7 @@ pub(crate) fn holding(question: &Question, reading: &Reading, state: &mut State)
     true
 }
 
-/// "the waterfall of RV Main" where nobody has groups: what was named with a word is meant, not a group of that name.
+/// For "the waterfall of RV Main" when no connected network has groups, picks the thing that the text names, not a group of that name.
 pub(crate) fn named_group(question: &Question, reading: &Reading, state: &mut State) {
     let verb = outcome::verb_class(state.write);
     let has = |noun: &str| nouns::owners(noun, verb).iter().any(|n| question.connected.contains(n));
@@ -248,7 +254,7 @@ pub(crate) fn named_group(question: &Question, reading: &Reading, state: &mut St
     }
 }
 
-/// "did impressions on it start today?": the thing spoken of restricts the figures.
+/// Filters the numbers by the thing that the chat is about, for "did impressions on it start today?".
 pub(crate) fn pointed(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) {
     const FIELDS: [&str; 6] = ["ad_unit", "app", "placement", "line_item", "order", "mediation_group"];
     let Some(before) = before else { return };
@@ -262,7 +268,7 @@ pub(crate) fn pointed(question: &Question, reading: &Reading, before: Option<&St
     let ids = |text: &str| -> Vec<String> {
         crate::text::tokens(text).iter().filter(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone()).collect()
     };
-    // What the question before named, or the only thing its answer showed.
+    // The ID comes from the question before, or is the only one that its answer showed.
     let reply = question.history.iter().rev().find(|h| h.role == "assistant").map(|h| ids(without_method(&h.content)));
     let only = reply.filter(|ids| ids.len() == 1).unwrap_or_default();
     if let Some(id) = ids(&before.text).pop().or_else(|| only.into_iter().next()) {
@@ -270,8 +276,8 @@ pub(crate) fn pointed(question: &Question, reading: &Reading, before: Option<&St
     }
 }
 
-/// "turn 60aa12 off": an id that an earlier answer showed belongs to the network and the kind of thing asked for there.
-/// Whether that settles which networks are meant.
+/// Takes the network and the kind of thing from the earlier turn whose answer showed an ID: "turn 60aa12 off". Returns whether that settles
+/// which networks the person means.
 pub(crate) fn shown(question: &Question, reading: &Reading, said: &[State], state: &mut State) -> bool {
     let [id] = &reading.ids[..] else { return false };
     if state.kind != Kind::Task || !reading.services.is_empty() || !state.inherited {
@@ -294,7 +300,7 @@ pub(crate) fn shown(question: &Question, reading: &Reading, said: &[State], stat
     true
 }
 
-/// "the other one": the network the assistant offered last. Whether there is one.
+/// Sets the network that the assistant offered last, for "the other one". Returns whether there is one.
 pub(crate) fn offered(question: &Question, reading: &Reading, state: &mut State) -> bool {
     if state.kind != Kind::Task
         || !reading.has(&["other", "rest", "remaining"])

@@ -1,4 +1,4 @@
-//! What people say to be kind before they ask: "thx! and the week before?". It is no part of the question.
+//! Cuts polite words that people say before they ask: "thx! and the week before?". They are not a part of the question.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ const KIND: &[&str] = &[
     "thanks", "thank", "thx", "ty", "cheers", "great", "awesome", "perfect", "nice", "cool", "amazing", "super", "wow",
     "merci", "danke", "gracias", "bedankt",
 ];
-/// "thank you very much".
+/// Words that go on with thanks, as in "thank you very much".
 const MORE: &[&str] = &["you", "so", "very", "much", "a", "lot", "one", "job", "work", "again"];
-/// What a question goes on with where no mark stands between.
+/// Words that begin the question if no punctuation mark does.
 const GOES_ON: &[&str] = &["and", "but", "now", "what", "how"];
 
-/// The question without it, and the turns before as well.
+/// Returns the question without polite words, in its text and in the turns before it.
 pub(crate) fn without(question: &Question) -> Cow<'_, Question> {
     let said = question.history.iter().filter(|entry| entry.role == "user").map(|entry| &entry.content);
     if said.chain([&question.text]).all(|text| cut(text).len() == text.len()) {
@@ -30,7 +30,7 @@ pub(crate) fn without(question: &Question) -> Cow<'_, Question> {
     Cow::Owned(plain)
 }
 
-/// A text from where it asks something. One that is only kind stays as it is.
+/// Cuts a text so that it begins where it asks something. A text that is only polite stays as it is.
 fn cut(text: &str) -> &str {
     let words = tokens(text);
     let mut at = 0;
@@ -47,7 +47,7 @@ fn cut(text: &str) -> &str {
     }
     let Some(first) = words.get(at).filter(|_| at > 0) else { return text };
     let rest = &words[at..];
-    // "thanks, that was quick!" asks nothing.
+    // "thanks, that was quick!" asks for nothing.
     let asks = first.any(GOES_ON) || rest.iter().any(|word| word.is_punct('?')) || signals::has_domain(rest);
     if asks && !signals::small_talk(rest) { text.cut(first.start..) } else { text }
 }

@@ -1,7 +1,7 @@
-//! Messages that hand something to another agent: "ask @reporter for yesterday's revenue, and let @floors raise the floor of Home".
+//! Reads messages that give a task to another agent: "ask @reporter for yesterday's revenue, and let @floors raise the floor of Home".
 //!
-//! What counts is who is named and a verb that hands over, at the beginning of the message or of its next part. Must never take an
-//! agent's name for one where nothing is handed to it.
+//! Two things count: the name of an agent, and a verb that gives a task, at the beginning of the message or of its next part. This module
+//! must never read an agent's name as a task for it if the message gives it none.
 
 use std::ops::Range;
 
@@ -43,34 +43,34 @@ const HANDS: [&str; 23] = [
 ];
 /// Verbs that mostly hand over nothing: "get floors by country" names no agent @floors.
 const EVERYDAY: [&str; 7] = ["have", "let", "get", "bitte", "lass", "lasse", "di"];
-/// Verbs with the task before the agent: "delegate the report to @reporter".
+/// Verbs that name the task before the agent: "delegate the report to @reporter".
 const GIVES: [&str; 9] = ["delegate", "hand", "give", "pass", "forward", "assign", "übergib", "delegiere", "delega"];
-/// What may stand between the verb and the agent.
+/// Words that may occur between the verb and the agent.
 const BETWEEN: [&str; 17] = [
     "the", "my", "our", "agent", "a", "an", "al", "el", "la", "den", "die", "das", "dem", "der", "unseren", "meinen",
     "to",
 ];
-/// What leads from the agent to the task, and is no part of it.
+/// Words that lead from the agent to the task and are not a part of it.
 const LEADS: [&str; 14] =
     ["to", "for", "about", "that", "please", "nach", "zu", "dass", "que", "por", "sobre", "mal", "bitte", "um"];
 const POLITE: [&str; 12] =
     ["please", "pls", "can", "could", "would", "will", "you", "hey", "hi", "bitte", "kannst", "du"];
 const JOINTS: [&str; 8] = ["and", "then", "also", "und", "dann", "y", "luego", "e"];
 
-/// A place where an agent is handed something.
+/// A place in the text that gives a task to agents.
 struct Place {
-    /// From the verb on.
+    /// The token of the verb.
     from: usize,
-    /// Behind the agents.
+    /// The first token after the agents.
     to: usize,
     agents: Vec<String>,
-    /// The task, where it stands before the agent.
+    /// The tokens of the task, if the text names it before the agent.
     before: Option<Range<usize>>,
 }
 
-/// What is handed over; `None` where nothing is.
+/// Returns the tasks that the text gives to agents. `None` if it gives none.
 pub(crate) fn meant(text: &str, colleagues: &[Colleague]) -> Option<Vec<Task>> {
-    // Most messages name nobody.
+    // Most messages name no agent.
     if colleagues.is_empty() && !text.contains('@') {
         return None;
     }
@@ -96,10 +96,10 @@ pub(crate) fn meant(text: &str, colleagues: &[Colleague]) -> Option<Vec<Task>> {
     }
 }
 
-/// Words that a reply to a question back has at most; more of them ask something of their own.
+/// The longest reply to an agent's question, in words. A longer message asks something of its own.
 const MOST_REPLY: usize = 8;
 
-/// A short reply to what an agent asked back goes to that agent.
+/// Returns a short reply as a task for the agent that asked the question.
 pub(crate) fn answered(text: &str, history: &[HistoryEntry], colleagues: &[Colleague]) -> Option<Vec<Task>> {
     let [.., asked, said] = history else { return None };
     let asks_back =
@@ -124,7 +124,7 @@ fn begins(words: &[Token], mut at: usize) -> usize {
     at
 }
 
-/// Something is handed over by the verb that stands here.
+/// Reads the task that the verb at `from` gives.
 fn place(text: &str, words: &[Token], from: usize, colleagues: &[Colleague]) -> Option<Place> {
     let verb = words.get(from)?;
     if verb.any(&HANDS) {
@@ -156,7 +156,7 @@ fn is_clear(text: &str, words: &[Token], at: usize, colleagues: &[Colleague]) ->
     at_sign || named || end > at + 1
 }
 
-/// "@a, @b and @c"
+/// Reads a list of agents: "@a, @b and @c".
 fn agents(text: &str, words: &[Token], from: usize, colleagues: &[Colleague]) -> Option<(Vec<String>, usize)> {
     let (first, mut end) = agent(text, words, from, colleagues)?;
     let mut all = vec![first];
@@ -180,7 +180,7 @@ fn agents(text: &str, words: &[Token], from: usize, colleagues: &[Colleague]) ->
     }
 }
 
-/// An agent that is named here: by its handle behind an `@`, or by the name or handle of one that is known.
+/// Reads an agent at `at`: its handle after an `@`, or the name or handle of a known agent.
 fn agent(text: &str, words: &[Token], at: usize, colleagues: &[Colleague]) -> Option<(String, usize)> {
     let word = words.get(at)?;
     let rest = text.get(word.start..)?;
@@ -206,7 +206,7 @@ fn agent(text: &str, words: &[Token], at: usize, colleagues: &[Colleague]) -> Op
     Some((handle, to))
 }
 
-/// The words of the task, without those that only lead to it or on from it.
+/// Returns the words of the task, without those that only lead to it or on to the next one.
 fn led(words: &[Token], mut from: usize, mut to: usize) -> Range<usize> {
     while from < to && (words[from].any(&LEADS) || matches!(words[from].kind, Kind::Punct(',' | ':' | ';' | '-'))) {
         from += 1;

@@ -1,7 +1,7 @@
-//! Figures one arithmetic step away from what was read: sums, differences, shares, changes, rates recomputed from sums.
+//! Numbers that are one arithmetic step away from a report: sums, differences, shares, changes, and rates recomputed from sums.
 //!
-//! Must stay narrow: every pair that is allowed here is a pair an invented figure may hit by chance, so rows are compared with
-//! their neighbours, whole periods with each other, and nothing with everything.
+//! This module must stay narrow: an invented number may match any pair that we allow here by chance. So we compare rows with their
+//! neighbors and whole periods with each other, but not everything with everything.
 
 use std::collections::BTreeMap;
 
@@ -9,39 +9,39 @@ use serde_json::Value;
 
 use crate::verify::ToolResult;
 
-/// Rows of one result that are looked at; an answer does not add up more by hand.
+/// The most rows of one result that we look at. No answer adds up more by hand.
 const MOST_ROWS: usize = 5_000;
-/// Groups of which every two may be subtracted.
+/// The largest list of which we subtract every pair.
 const MOST_PAIRED: usize = 12;
-/// Groups that are compared between two periods.
+/// The most labels that we compare between two periods.
 const MOST_MATCHED: usize = 60;
 
-/// What may be stated besides what was read, amounts and percentages apart.
+/// The numbers that an answer may state besides those in a result: amounts, percentages and counts.
 #[derive(Debug, Default)]
 pub(crate) struct Derived {
     pub amounts: Vec<f64>,
     pub percents: Vec<f64>,
-    /// How many rows, labels, accounts and reports there are: counts, never money.
+    /// How many rows, labels, accounts and reports there are. These are never money.
     pub counts: Vec<usize>,
 }
 
-/// Sums of the columns that add up, in their order.
+/// Sums of the columns that add up, in column order.
 type Sums = Vec<f64>;
 
-/// Reports of one shape: the same request for one account, or for several.
+/// Reports with the same request, for one account or for several.
 #[derive(Clone)]
 struct Pool {
-    /// Keys of the columns that add up; money is marked.
+    /// The keys of the columns that add up, and whether each is money.
     columns: Vec<(String, bool)>,
     total: Sums,
     per_account: Vec<Sums>,
-    /// Per dimension: its labels in the order they came, with their sums.
+    /// For each dimension: its labels in the order of the report, with their sums.
     by_label: Vec<Vec<(String, Sums)>>,
 }
 
-/// Derives from every report among the results.
+/// Derives numbers from every report in the results.
 pub(crate) fn derive(results: &[ToolResult<'_>]) -> Derived {
-    // Each account by itself, and all of them together under no account.
+    // Each account alone, and all accounts together under `None`.
     let mut pools: BTreeMap<(Option<&str>, String), Pool> = BTreeMap::new();
     for result in results {
         let Some(pool) = Pool::of(result.output) else { continue };
@@ -68,7 +68,7 @@ pub(crate) fn derive(results: &[ToolResult<'_>]) -> Derived {
     out
 }
 
-/// The request without its account.
+/// Returns the request without its account.
 fn shape(arguments: &Value) -> String {
     let mut arguments = arguments.clone();
     if let Some(object) = arguments.as_object_mut() {
@@ -88,7 +88,7 @@ fn number(cell: &Value) -> Option<f64> {
 fn label(cell: &Value) -> Option<&str> {
     match cell["type"].as_str()? {
         "date" | "text" => cell["value"].as_str(),
-        // Apps of one name on two platforms are one app to people.
+        // For people, apps of the same name on two platforms are one app.
         "entity" => cell["name"].as_str(),
         _ => None,
     }
@@ -135,7 +135,7 @@ impl Pool {
         Some(Self { columns, per_account: vec![total.clone()], total, by_label })
     }
 
-    /// Another account's report of the same request.
+    /// Adds the report of another account for the same request.
     fn join(&mut self, other: Self) {
         add(&mut self.total, &other.total);
         self.per_account.extend(other.per_account);
@@ -149,7 +149,7 @@ impl Pool {
         }
     }
 
-    /// Rates that follow from sums: money per thousand, and the usual quotients of counts in percent.
+    /// Returns the rates that follow from sums: money per thousand impressions, and the usual quotients of counts in percent.
     fn rates(&self, sums: &[f64]) -> (Vec<f64>, Vec<f64>) {
         const QUOTIENTS: [(&str, &str); 5] = [
             ("fills", "requests"),
@@ -176,7 +176,7 @@ impl Pool {
             let (amounts, percents) = self.rates(sums);
             out.amounts.extend(sums.iter().chain(&amounts));
             out.percents.extend(percents);
-            // Its share of everything.
+            // The share of the total.
             let shares =
                 sums.iter().zip(&self.total).filter(|(_, all)| **all != 0.0).map(|(part, all)| part / all * 100.0);
             out.percents.extend(shares);
@@ -201,7 +201,7 @@ impl Pool {
         }
     }
 
-    /// The same figures of another period.
+    /// Compares this report with the one of another period.
     fn against(&self, other: &Self, out: &mut Derived) {
         self.compare(&self.total, &other.total, out);
         for (ours, theirs) in self.by_label.iter().zip(&other.by_label) {
@@ -213,7 +213,7 @@ impl Pool {
         }
     }
 
-    /// Difference and change, either way round.
+    /// Adds differences, and changes in percent in both directions.
     fn compare(&self, one: &[f64], other: &[f64], out: &mut Derived) {
         let mut changes = |a: f64, b: f64, amounts: &mut Vec<f64>| {
             amounts.push(a - b);
@@ -224,7 +224,7 @@ impl Pool {
         for (a, b) in one.iter().zip(other).chain(amounts.iter().zip(&other_amounts)) {
             changes(*a, *b, &mut out.amounts);
         }
-        // Rates differ by points.
+        // Rates also differ by percentage points.
         let points = percents.iter().zip(&other_percents).map(|(a, b)| a - b).collect::<Vec<_>>();
         out.percents.extend(&points);
         out.amounts.extend(points);

@@ -1,4 +1,4 @@
-//! Messages that this program answers itself: they lead to no network.
+//! Messages that this program answers itself. No network is asked.
 
 use adagent_contract::Path;
 

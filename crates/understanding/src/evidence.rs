@@ -1,7 +1,7 @@
-//! How much each kind of thing that the rules find in a question speaks for their reading, beside the learned scores.
+//! Sets how strongly each kind of finding supports the reading of the rules against the learned scores.
 //!
-//! The weights belong to kinds of evidence, never to sentences. They are rounded from what fitted strangers best, each judged
-//! with scores that did not know its writer (`docs/understanding.md`).
+//! A weight belongs to a kind of evidence, never to a single sentence. The weights are rounded from those that fit strangers' questions
+//! best. The scores that judged each question had not learned from its writer (`docs/understanding.md`).
 
 use adagent_contract::Path;
 use adagent_domain::Network;
@@ -14,48 +14,48 @@ use crate::types::{Capability, Outcome, Understood};
 use crate::vocab::nouns::NOUNS;
 use crate::vocab::verbs::Write;
 
-/// What the words state outright: no score outweighs it.
+/// The words say it outright, so no score outweighs it.
 const CERTAIN: f32 = 8.0;
-/// Almost always right; only scores that are as sure say otherwise.
+/// Almost always right. Only scores that are just as sure outweigh it.
 const SURE: f32 = 4.0;
 const LIKELY: f32 = 3.0;
 const FAIR: f32 = 1.5;
 const SLIGHT: f32 = 0.5;
-/// The rules read something here, but are right no more often than by chance.
+/// The rules read something here, but are no better than chance.
 const NONE: f32 = 0.0;
 
-/// What the rules found besides the reading itself.
+/// What the rules found, besides their reading.
 #[expect(clippy::struct_excessive_bools, reason = "independent findings of one text")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Which networks are meant follows from what is connected, or from an id or an offer of an answer before.
+    /// The networks follow from what is connected, from an ID or offer in an earlier answer, or from the words themselves.
     pub settled: bool,
-    /// After figures of a network, a whole question that names none; or what goes on with one.
+    /// The question is a new one after numbers of one network and names no network, or it goes on from such a question.
     pub fresh: bool,
-    /// It goes on with a change, and names another value or another place of it.
+    /// The question goes on with a change, and names another value or another place for it.
     pub change_goes_on: bool,
-    /// A thing of the workspace is named, or an id.
+    /// The text names a thing of the workspace or an ID.
     pub thing: bool,
-    /// A thing is named, and nothing is said of it.
+    /// The text names a thing and says nothing about it.
     pub bare: bool,
-    /// It goes on with figures shown before, and names another time, split, order or part of them.
+    /// The question goes on with numbers shown before, and names another period, split, order or part of them.
     pub figures_go_on: bool,
 }
 
-/// "Ad Manager order House campaigns": all that is said names something.
+/// Checks whether everything in the text only names something: "Ad Manager order House campaigns".
 pub(crate) fn is_bare(reading: &Reading) -> bool {
     let nouns = reading.nouns.iter().map(|noun| (noun.at, noun.end));
     let mentions = reading.mentions.iter().map(|mention| (mention.at, mention.end));
     let spans: Vec<(usize, usize)> = nouns.chain(mentions).chain(reading.named.iter().copied()).collect();
     let named = |at: usize| spans.iter().any(|(from, to)| (*from..*to).contains(&at));
     let filler = ["the", "my", "our", "of", "in", "for", "all"];
-    // Written large behind the first word, it is part of a name; so is the word for a thing that no thing is meant by.
+    // A capitalized word after the first one is a part of a name. So is a word for a kind of thing that the reading took for no thing.
     let name = |at: usize| at > 0 && reading.tokens[at].capital || NOUNS.at(&reading.tokens, at).is_some();
     let nothing_else = (0..reading.tokens.len()).all(|at| named(at) || name(at) || reading.tokens[at].any(&filler));
     reading.write.is_none() && !reading.assigns && !spans.is_empty() && nothing_else
 }
 
-/// One piece of many letters: where there are no words, the scores know nothing.
+/// Checks whether the text is one long run of characters. The scores know nothing about a text without words.
 pub(crate) fn wordless(text: &str) -> bool {
     const MANY: usize = 60;
     text.len() > MANY && text.is_ascii() && !text.trim().contains(char::is_whitespace)
@@ -65,27 +65,27 @@ fn networks(rules: &Understood, (reading, state): (&Reading, &State), found: Fou
     let by_network = state.slots.dimensions.contains(&"network") && rules.capability == Capability::Reporting;
     match state.kind {
         _ if found.settled => CERTAIN,
-        // Nothing in it points back at the network before.
+        // Nothing in the text points back at the network before.
         Kind::Task if found.fresh && rules.capability == Capability::Reporting => CERTAIN,
         Kind::Docs => FAIR,
-        // "by network" of everything there is.
+        // "by network" with no network named means all of them.
         _ if state.services.is_empty() && reading.mentions.is_empty() && by_network => CERTAIN,
         _ if !reading.services.is_empty() => SURE,
-        // Named as demand only: whose mediation it is the rules guess.
+        // The text names networks only as demand, so the rules guess whose mediation it is.
         _ if !reading.mentions.is_empty() && state.services.is_empty() => SLIGHT,
         _ if !reading.mentions.is_empty() || state.inherited && !state.services.is_empty() => SURE,
         _ if !state.services.is_empty() => SLIGHT,
-        // Those that have such a thing; figures of no network are of all.
+        // The rules take the networks that have such a thing; numbers with no network are of all networks.
         _ => FAIR,
     }
 }
 
-/// Figures of a named time, or figures shown before with another time or part: a report.
+/// Checks whether the question asks for a report: numbers of a period, or numbers shown before with another period or part.
 fn report(rules: &Understood, (reading, state): (&Reading, &State), found: Found) -> bool {
     let timed = reading.slots.period.is_some() && (reading.figures() || state.inherited);
-    // "worst ad source": an order, and what is ordered.
+    // "worst ad source" gives an order and the things to sort.
     let ordered = reading.slots.descending.is_some() && !reading.slots.dimensions.is_empty();
-    // "what share comes from the US": of the figures, what else.
+    // "what share comes from the US" can only be about numbers.
     let share = reading.has(&["share", "percentage", "percent"]) && !reading.slots.filters.is_empty();
     let asked = timed || ordered || share || reading.odd || found.figures_go_on;
     rules.capability == Capability::Reporting && asked
@@ -123,25 +123,27 @@ fn act(rules: &Understood, read: (&Reading, &State), found: Found) -> Option<(Ac
         Kind::Docs => Some((Act::Explain, SURE)),
         Kind::Task if rules.supposed.is_some() => Some((Act::Answer, CERTAIN)),
         Kind::Task if reading.state => Some((Act::Answer, CERTAIN)),
-        // A change that is asked about may be meant or not.
+        // A question about a change may or may not want it, so the rules say nothing.
         Kind::Task if changes && reading.asks => None,
         Kind::Task if changes && found.change_goes_on => Some((Act::Change, SURE)),
         Kind::Task if changes => Some((Act::Change, order(reading))),
         Kind::Task if lists_by_floor(reading) => Some((Act::Answer, SURE)),
         Kind::Task if found.bare || found.figures_go_on || report(rules, read, found) => Some((Act::Answer, SURE)),
         Kind::Task if reading.asks && reading.write.is_none() && !reading.assigns => Some((Act::Answer, LIKELY)),
-        // What holds no verb they know is a question to the rules: of the changes they miss, they say the same.
+        // A text without a verb that the rules know looks like a question to them. They say the same of the changes they miss, so this is
+        // no evidence.
         Kind::Task => None,
     }
 }
 
-/// "placements with a floor above $1": what is listed, and which of it.
+/// Checks whether the text lists things by their floor: "placements with a floor above $1".
 fn lists_by_floor(reading: &Reading) -> bool {
     let listed = reading.noun.is_some_and(|noun| noun.plural);
     listed && reading.write.is_none() && !reading.assigns && crate::slots::floor_limit(&reading.tokens).is_some()
 }
 
-/// How sure it is that a change is ordered: by where its verb stands, and by which it is. "Update" stands for every other verb.
+/// Returns how sure it is that the text orders a change, by where its verb is and which verb it is. We know least about "update", because
+/// it also covers all verbs that have no kind of their own.
 fn order(reading: &Reading) -> f32 {
     match reading.write {
         Some(_) if reading.orders || reading.trial => SURE,
@@ -150,7 +152,7 @@ fn order(reading: &Reading) -> f32 {
     }
 }
 
-/// What the rules' reading is worth beside the scores.
+/// Returns how much the reading of the rules counts against the scores.
 pub(crate) fn evidence(rules: &Understood, read: (&Reading, &State), found: Found) -> Evidence {
     let named = !rules.services.is_empty() && matches!(read.1.kind, Kind::Task | Kind::Docs);
     let task = found.thing || found.figures_go_on || rules.supposed.is_some() || read.0.orders;
@@ -163,7 +165,7 @@ pub(crate) fn evidence(rules: &Understood, read: (&Reading, &State), found: Foun
     }
 }
 
-/// What a person chose where it was asked, of these networks.
+/// Returns the evidence of a person's choice after we asked, for the networks they chose.
 pub(crate) fn chosen(act: crate::types::Act, networks: Option<Vec<Network>>, scores: &Scores) -> Evidence {
     use crate::types::Act as Chosen;
     let capability = match act {

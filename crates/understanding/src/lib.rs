@@ -1,8 +1,8 @@
-//! Understanding what was asked: router, slots, tool retrieval, entity linking, the verifier's rules, the local planner.
+//! Understands what a person asked: router, slots, tool retrieval, entity linking, the verifier's rules and the local planner.
 //!
-//! Decides in microseconds, from text and typed facts alone: no I/O, no clock, no model call in here.
+//! This crate decides within microseconds from text and typed facts alone: no I/O, no clock, no model call.
 
-// People write what is read here: a position inside a character must not end a run.
+// People write the texts that this crate reads, so an offset inside a character must not end a run.
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
 pub mod accounts;

@@ -1,6 +1,6 @@
-//! Names in a text to ids of known entities, with all candidates when several fit.
+//! Links names in a text to the IDs of known entities, and returns all candidates if several fit.
 //!
-//! Never guesses an id: what isn't in the list given isn't linked.
+//! This module never guesses an ID: it links only entities from the list it is given.
 
 use adagent_contract::{EntityItem, EntityKind};
 
@@ -11,13 +11,13 @@ use crate::text::{Kind, Token, fold, tokens};
 pub struct EntityMention {
     /// Byte offsets in the text.
     pub span: (usize, usize),
-    /// The text of the mention, as written.
+    /// The text of the mention, as the person wrote it.
     pub text: String,
-    /// Everything it can mean, best first; one when it is clear.
+    /// Everything the mention can mean, best first. One candidate if it is clear.
     pub candidates: Vec<EntityItem>,
 }
 
-/// A mention in terms of tokens.
+/// A mention as a range of tokens, with indexes into the list of entities.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Linked {
     pub first: usize,
@@ -53,12 +53,12 @@ fn platform_word(word: &str) -> Option<&'static str> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fit {
     Exact,
-    /// One letter more, less or other is forgiven in words of five letters and more, and two that changed places.
+    /// Differs by one letter (added, missing or replaced) or by two swapped letters. Only words of five letters and more may differ.
     Near,
 }
 
-/// `said` is folded, `name` is as the network has it. Runs for every word of every known name, so it must not allocate for
-/// plain letters.
+/// Compares a word of the text, which is folded, with a word of a name as the network spells it. This runs for every word of every known
+/// name, so it must not allocate for ASCII letters.
 fn fit(said: &str, name: &str) -> Option<Fit> {
     if !said.is_ascii() || !name.is_ascii() {
         let name = fold(name);
@@ -72,8 +72,8 @@ fn fit(said: &str, name: &str) -> Option<Fit> {
     near(said.as_bytes(), name.as_bytes()).then_some(Fit::Near)
 }
 
-/// Whether one insertion, deletion, replacement or swap makes one of the other: what is left between the common start and
-/// the common end tells.
+/// Checks whether one insertion, deletion, replacement or swap turns one word into the other. It looks only at what is between the common
+/// start and the common end.
 fn near(a: &[u8], b: &[u8]) -> bool {
     if a.len() < 5 || b.len() < 5 || a.len().abs_diff(b.len()) > 1 {
         return false;
@@ -89,7 +89,7 @@ fn near(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// The words of a name, without the platform at its end: "Puzzle Game (Android)" is called without it too.
+/// Returns the words of a name without the platform at its end, because people also leave it out: "Puzzle Game (Android)".
 fn name_words(name: &str) -> impl Iterator<Item = &str> {
     let parts = || name.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
     let mut count = parts().count();
@@ -99,7 +99,7 @@ fn name_words(name: &str) -> impl Iterator<Item = &str> {
     parts().take(count)
 }
 
-/// Finds known names and ids among tokens; the longest wins.
+/// Finds known names and IDs among tokens. Of overlapping ones, the longest counts.
 pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) -> Vec<Linked> {
     let mut hits: Vec<(usize, usize, usize, bool)> = Vec::new();
     if entities.is_empty() {
@@ -107,7 +107,7 @@ pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) ->
     }
     let flat: Vec<(usize, String)> =
         all.iter().enumerate().flat_map(|(i, t)| token_words(t).into_iter().map(move |w| (i, w))).collect();
-    // Names share their first word more often than not (the app's), so what fits it is kept for the next one.
+    // Names often share their first word (the app's), so we keep its matches for the next name.
     let mut known: (&str, Vec<usize>) = ("", Vec::new());
     let mut names: Vec<&str> = Vec::new();
     for (index, entity) in entities.iter().enumerate() {
@@ -164,7 +164,7 @@ pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) ->
         let exact = here.iter().any(|h| h.3);
         let mut candidates: Vec<usize> = here.iter().filter(|h| h.3 || !exact).map(|h| h.2).collect();
         candidates.dedup();
-        // "Puzzle Game iOS", "the Android Puzzle Game".
+        // A platform next to the name picks the candidates: "Puzzle Game iOS", "the Android Puzzle Game".
         let near = all[a.saturating_sub(2)..(b + 3).min(all.len())].iter().find_map(|t| platform_word(&t.norm));
         if let Some(platform) = near {
             let fitting: Vec<usize> = candidates
@@ -183,7 +183,7 @@ pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) ->
     out
 }
 
-/// Names and ids of known entities in a text.
+/// Finds names and IDs of known entities in a text.
 pub fn link_entities(text: &str, entities: &[EntityItem]) -> Vec<EntityMention> {
     let all = tokens(text);
     link_tokens(text, &all, entities)

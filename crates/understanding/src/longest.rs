@@ -1,4 +1,4 @@
-//! How much of a message is read: reading costs time for every character, and eight long messages must not hold up everybody else.
+//! Limits how much of a message we read: reading takes time for each character, and eight long messages must not hold up everybody else.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,17 @@ use adagent_domain::Cut as _;
 
 use crate::types::Question;
 
-/// Characters of a message that are read. Longer ones are declined where nobody else reads them ([`crate::planner`]); the route is
-/// taken from their beginning.
+/// The most characters of a message that we read. If no model reads a longer message, we decline it ([`crate::planner`]). The route comes
+/// from its beginning.
 pub const MOST_READ: usize = 6_000;
 
-/// Whether there is more than is read.
+/// Checks whether a message is longer than the part that we read.
 pub fn is_too_long(text: &str) -> bool {
-    // A character has a byte at least.
+    // Each character has at least one byte.
     text.len() > MOST_READ && text.chars().nth(MOST_READ).is_some()
 }
 
-/// The part that is read.
+/// Returns the part that we read.
 pub fn readable(text: &str) -> &str {
     match text.char_indices().nth(MOST_READ) {
         Some((end, _)) => text.cut(..end),
@@ -24,7 +24,7 @@ pub fn readable(text: &str) -> &str {
     }
 }
 
-/// The question with every text as long as it is read.
+/// Returns the question with each text cut to the part that we read.
 pub(crate) fn bounded(question: &Question) -> Cow<'_, Question> {
     let user = |entry: &&mut adagent_contract::HistoryEntry| entry.role == "user";
     let long = is_too_long(&question.text) || question.history.iter().any(|entry| is_too_long(&entry.content));

@@ -1,7 +1,7 @@
-//! A second opinion on the route: when the rules are unsure, a hosted fast model is asked for a small JSON answer.
+//! Gets a second opinion on the route: if the rules are unsure, we ask a hosted fast model for a small JSON answer.
 //!
-//! What it says is taken only if it is valid; anything else, or no answer in time, leaves the rules' decision as it is. It can
-//! choose where to look, never what may be sent.
+//! We use its answer only if it is valid. Otherwise, or if it comes too late, the rules' decision stays. The model can choose where to
+//! look, but never what we may send.
 
 use adagent_contract::{ModelTier, Path};
 use adagent_domain::{Cut as _, Network};
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::types::{Capability, Outcome, Question, Understood};
 
 const MOST_TOKENS: u32 = 400;
-/// Earlier turns that are shown; a follow-up rarely reaches further back.
+/// The most earlier turns that we show. A follow-up rarely refers to older ones.
 const MOST_HISTORY: usize = 6;
 const MOST_REASON: usize = 160;
 
@@ -36,7 +36,7 @@ struct Opinion {
     reason: String,
 }
 
-/// Why an opinion is not taken.
+/// Why we don't use an opinion.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unusable {
     #[error("it holds no JSON object")]
@@ -73,7 +73,7 @@ pub(crate) fn request(question: &Question) -> ModelRequest {
     }
 }
 
-/// The rules' decision with what a model said about it.
+/// Merges the rules' decision with a model's answer about it.
 pub(crate) fn merged(local: &Understood, reply: &str) -> Result<Understood, Unusable> {
     let object = reply.find('{').zip(reply.rfind('}')).filter(|(from, to)| from < to).ok_or(Unusable::NoObject)?;
     let opinion: Opinion =
@@ -95,7 +95,7 @@ pub(crate) fn merged(local: &Understood, reply: &str) -> Result<Understood, Unus
         confidence: opinion.confidence.filter(|c| (0.0..=1.0).contains(c)).unwrap_or(local.confidence),
         thinking: reason,
         slots: local.slots.clone().filter(|_| opinion.capability == Capability::Reporting),
-        // Whoever is asked has decided.
+        // The model has decided, so no doubt is left.
         doubt: None,
         ..local.clone()
     })

@@ -1,8 +1,9 @@
-//! Several parts of one message: "raise the floor of A on Pangle and pause B on InMobi, then show me the revenue of yesterday". Each
-//! is read by itself, in its order.
+//! Splits a message into its parts: "raise the floor of A on Pangle and pause B on InMobi, then show me the revenue of yesterday". We read
+//! each part alone, in order.
 //!
-//! Must never cut one order in two: a part that changes begins with its verb, or says a value of a thing, and names a thing of its
-//! own; a part that reads stands behind a stop or a "then", and points at no other part.
+//! This module must never cut one order in two. A part that changes something begins with its verb or gives a thing a value, and it names
+//! its own thing. A part that reads begins after a stop or a "then", or asks right after a change. It points at no other part, except at
+//! the things of the change right before it.
 
 mod reads;
 
@@ -21,7 +22,7 @@ const JOINTS: [&str; 6] = ["and", "then", "also", "plus", "please", "afterwards"
 
 const POLITE: [&str; 8] = ["please", "pls", "can", "could", "you", "hey", "hi", "now"];
 
-/// Words that point at what another part names.
+/// Words that point at something another part names.
 const POINTERS: [&str; 15] = [
     "it", "its", "itself", "them", "their", "they", "there", "this", "that", "these", "those", "both", "same", "one",
     "ones",
@@ -29,18 +30,18 @@ const POINTERS: [&str; 15] = [
 
 pub(crate) use reads::several as reads;
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     Changes,
-    /// Changes something, without a verb: "the floor of A to 0.7".
+    /// Changes something without a verb: "the floor of A to 0.7".
     Sets,
     Reads,
-    /// A to-do, an undo or a call of a tool server: whatever stands behind it is its own.
+    /// A to-do, an undo or a call of a tool server. All the text after it belongs to it.
     Other,
 }
 
-/// Where a part begins, and what it is.
+/// The kind of a part, and where it begins.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     at: usize,
@@ -53,8 +54,8 @@ impl Part {
     }
 }
 
-/// The orders of a message that has more than one. `other`: whether a text is no question about networks, but a to-do, an undo or a
-/// call of a tool server.
+/// Returns the orders of a message that has more than one. `other` checks whether a text is a to-do, an undo or a call of a tool server,
+/// and so no question about networks.
 pub(crate) fn several(text: &str, entities: &[EntityItem], other: &dyn Fn(&str) -> bool) -> Option<Orders> {
     let lower = text.to_lowercase();
     if !["and ", "then ", ", ", "; ", ". ", "plus ", "und ", "y ", "et ", "e "]
@@ -63,7 +64,7 @@ pub(crate) fn several(text: &str, entities: &[EntityItem], other: &dyn Fn(&str) 
     {
         return None;
     }
-    // Most messages order nothing; that much is seen without knowing any names.
+    // Most messages order nothing, and we can see that without any names.
     let words = crate::text::tokens(&languages::to_english(text));
     if !(0..words.len()).any(|at| WRITES.at(&words, at).is_some()) {
         return None;
@@ -93,7 +94,7 @@ pub(crate) fn several(text: &str, entities: &[EntityItem], other: &dyn Fn(&str) 
             parts.push(Part { at, what: What::Reads });
         }
     }
-    // What the last part lacks makes it a part of the one before.
+    // If the last part is not whole, it belongs to the part before it.
     while let Some(&last) = parts.last().filter(|_| parts.len() > 1)
         && !is_whole(&reading, last, reading.tokens.len())
         && (!last.reads() || pointed_at(&reading, &parts, parts.len() - 1).is_none())
@@ -107,7 +108,7 @@ pub(crate) fn several(text: &str, entities: &[EntityItem], other: &dyn Fn(&str) 
     })
 }
 
-/// Whether a text that was put into English has every name that it had before.
+/// Checks whether the English translation of a text still has every name of the original.
 fn names_stay(text: &str, reading: &Reading, entities: &[EntityItem]) -> bool {
     if reading.text == text {
         return true;
@@ -118,7 +119,7 @@ fn names_stay(text: &str, reading: &Reading, entities: &[EntityItem]) -> bool {
     linked.iter().filter_map(said).all(|name| reading.text.contains(name))
 }
 
-/// What a message begins with.
+/// Returns the kind of the part that a message begins with.
 fn first(reading: &Reading) -> Option<What> {
     let undoes = |token: &Token| token.any(&["undo", "revert"]);
     let opens = after_courtesy(&reading.tokens, 0);
@@ -133,7 +134,7 @@ fn first(reading: &Reading) -> Option<What> {
 /// Values that things have.
 const FIELDS: [&str; 8] = ["floor", "floors", "price", "cpm", "ecpm", "bid", "refresh", "budget"];
 
-/// "the floor of A to 0.7", "A floor to 0.7": a value of a thing, without a verb.
+/// Checks whether a part gives a thing a value without a verb: "the floor of A to 0.7", "A floor to 0.7".
 fn begins_setting(reading: &Reading, at: usize) -> bool {
     let tokens = &reading.tokens;
     let named = |at: usize| reading.named.iter().find(|(from, _)| *from == at).map(|(_, to)| *to);
@@ -149,7 +150,7 @@ fn begins_setting(reading: &Reading, at: usize) -> bool {
     if !tokens.get(lead).is_some_and(|t| t.any(&FIELDS)) {
         return false;
     }
-    // The value stands before the next joint.
+    // The value comes before the next joint.
     let end = (lead + 1..tokens.len()).find(|at| joined(tokens, *at, false) && !in_name(reading, *at));
     let own = &tokens[lead..end.unwrap_or(tokens.len())];
     own.windows(2).any(|pair| {
@@ -158,7 +159,7 @@ fn begins_setting(reading: &Reading, at: usize) -> bool {
     })
 }
 
-/// Whether the part says all that its change needs: a value, where its verb sets one.
+/// Checks whether the part says all that its change needs: a value, unless its verb sets a state.
 fn is_complete(reading: &Reading, part: Part, to: usize) -> bool {
     let tokens = &reading.tokens[part.at..to];
     let states = (0..tokens.len()).any(|at| {
@@ -175,23 +176,23 @@ fn in_name(reading: &Reading, at: usize) -> bool {
     reading.tokens[at].kind == Kind::Literal || reading.named.iter().any(|(from, to)| (*from..*to).contains(&at))
 }
 
-/// Where something is said, after what is only polite.
+/// Returns the first token after polite words.
 fn after_courtesy(tokens: &[Token], at: usize) -> usize {
     at + tokens[at..].iter().take_while(|token| token.any(&POLITE) || token.is_punct(',')).count()
 }
 
-/// Whether an order begins here: with its verb, after what is only polite.
+/// Checks whether an order begins here: with its verb, after polite words.
 fn begins(reading: &Reading, at: usize) -> bool {
     let tokens = &reading.tokens;
     let verb = after_courtesy(tokens, at);
-    // "new" and "set" before a noun of its own are no verbs of an order; a verb has something behind it.
+    // "new" describes a thing and orders nothing; the verb of an order has something after it.
     verb < tokens.len()
         && !in_name(reading, verb)
         && !tokens[verb].is("new")
         && WRITES.at(tokens, verb).is_some_and(|(_, len)| verb + len < tokens.len())
 }
 
-/// Whether a question begins here, after what is only polite.
+/// Checks whether a question begins here, after polite words.
 fn begins_reading(reading: &Reading, at: usize) -> bool {
     const ASKS: [&str; 4] = ["what", "how", "which", "list"];
     let tokens = &reading.tokens;
@@ -200,7 +201,7 @@ fn begins_reading(reading: &Reading, at: usize) -> bool {
     tokens.get(verb).is_some_and(|token| !in_name(reading, verb) && reads(token))
 }
 
-/// Whether a word that joins orders, or a stop, stands right before. `clearly`: one that joins nothing smaller than sentences.
+/// Checks whether a joining word or a stop comes right before. If `clearly`, only those count that join nothing smaller than sentences.
 fn joined(tokens: &[Token], at: usize, clearly: bool) -> bool {
     const CLEAR: [&str; 2] = ["then", "afterwards"];
     let Some(before) = at.checked_sub(1).map(|at| &tokens[at]) else { return false };
@@ -210,13 +211,13 @@ fn joined(tokens: &[Token], at: usize, clearly: bool) -> bool {
     before.any(&JOINTS) || before.is_punct(',') || before.is_stop()
 }
 
-/// "pause …, and what did it earn?": what asks after a change is a part of its own.
+/// Checks whether a question about a change follows it: "pause …, and what did it earn?". Such a question is a part of its own.
 fn asks_on(reading: &Reading, from: Part, at: usize) -> bool {
     let asks = reading.tokens[at].any(&["what", "how", "which"]);
     asks && !from.reads() && joined(&reading.tokens, at, false)
 }
 
-/// What a part that points names: the things of the change right before it, from the first name to the last.
+/// Returns what a part with one pointer means: the things of the change right before it, from the first name to the last.
 fn pointed_at<'r>(reading: &'r Reading, parts: &[Part], at: usize) -> Option<&'r str> {
     let (part, before) = (parts[at], parts[at.checked_sub(1)?]);
     let end = parts.get(at + 1).map_or(reading.tokens.len(), |next| next.at);
@@ -232,7 +233,7 @@ fn points(reading: &Reading, at: usize) -> bool {
     !in_name(reading, at) && reading.tokens[at].any(&POINTERS)
 }
 
-/// Whether a part stands for itself: it points at none of another part, and where it changes something it names that.
+/// Checks whether a part is complete: it points at no other part, and if it changes something, it names that thing.
 fn is_whole(reading: &Reading, part: Part, to: usize) -> bool {
     let from = part.at;
     let tokens = &reading.tokens[from..to];
@@ -241,7 +242,7 @@ fn is_whole(reading: &Reading, part: Part, to: usize) -> bool {
     part.what == What::Other || (thing || part.reads()) && !(from..to).any(|at| points(reading, at))
 }
 
-/// The parts as they were written; a part that says no network is for the one of the others.
+/// Returns the parts as the person wrote them. A part that names no network gets the network of the others.
 fn written(reading: &Reading, parts: &[Part]) -> Vec<String> {
     let tokens = &reading.tokens;
     let ends: Vec<usize> = parts.iter().skip(1).map(|part| part.at).chain([tokens.len()]).collect();

@@ -1,4 +1,4 @@
-//! What will happen with a question: the first rule that fits decides.
+//! Decides what happens with a question: the first rule that fits counts.
 
 use adagent_domain::Network;
 
@@ -7,7 +7,7 @@ use crate::types::{Capability, Outcome};
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
-/// The class of a write, in the words of the catalogue.
+/// Returns the class of a write, in the words of the catalog.
 pub(crate) fn verb_class(write: Option<Write>) -> &'static str {
     match write {
         None => "read",
@@ -18,7 +18,7 @@ pub(crate) fn verb_class(write: Option<Write>) -> &'static str {
     }
 }
 
-/// The networks that could serve it when none is named.
+/// Returns the networks that could do this, for a question that names none.
 fn able(state: &State, usable: &[Network], floor: bool) -> Vec<Network> {
     let Some(noun) = state.noun else { return usable.to_vec() };
     let verb = match verb_class(state.write) {
@@ -29,7 +29,7 @@ fn able(state: &State, usable: &[Network], floor: bool) -> Vec<Network> {
     usable.iter().copied().filter(|n| owners.contains(n)).collect()
 }
 
-/// Outcome and services.
+/// Decides the outcome and the networks.
 pub(crate) fn decide(
     state: &State,
     connected: &[Network],
@@ -46,7 +46,7 @@ pub(crate) fn decide(
     if services.is_empty() && state.noun.is_some_and(nouns::implies_ad_manager) {
         services.push(Network::AdManager);
     }
-    // A thing only one network has names it.
+    // A thing that only one network has names that network.
     if services.is_empty()
         && let Some(noun) = state.noun.filter(|noun| nouns::names_its_owner(noun))
     {

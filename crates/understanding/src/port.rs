@@ -1,4 +1,4 @@
-//! The understanding as runs ask it: a thin adapter over the rest of this crate, which must not know more than that does.
+//! Implements the port through which runs use this crate. It is a thin adapter and must not know more than the rest of the crate does.
 
 use std::{
     collections::BTreeSet,
@@ -15,13 +15,13 @@ use crate::{
     opinion, planner, understand, verify_said,
 };
 
-/// Rules, learned scores and index of this process; no model is asked.
+/// The rules, learned scores and index of this process. It asks no model.
 pub struct LocalUnderstanding {
     index: ToolIndex,
 }
 
 impl LocalUnderstanding {
-    /// Indexes the catalogue once, and readies the learned scores.
+    /// Indexes the catalog once, and loads the learned scores.
     pub fn new(tools: &[Arc<ToolInfo>]) -> Self {
         crate::prepare();
         let tools: Vec<_> = tools.iter().filter_map(|tool| retrievable(tool)).collect();
@@ -29,7 +29,8 @@ impl LocalUnderstanding {
     }
 }
 
-/// The index ranks what networks have; this program's own tools are few, and always bound.
+/// Returns the tool as the index needs it. The index ranks only tools of networks; this program's own tools are few, and a model always
+/// gets them.
 fn retrievable(tool: &ToolInfo) -> Option<RetrievableTool> {
     let network = tool.network()?;
     let params = tool.input_schema.get("properties").and_then(Json::as_object);
@@ -47,13 +48,13 @@ fn retrievable(tool: &ToolInfo) -> Option<RetrievableTool> {
     })
 }
 
-/// Reads accounts and needs to know nothing beforehand.
+/// Checks whether a tool lists accounts without any required argument.
 fn lists_accounts(tool: &ToolInfo) -> bool {
     let required = tool.input_schema.get("required").and_then(Json::as_array);
     tool.read_only && tool.capability == "accounts" && required.is_none_or(Vec::is_empty)
 }
 
-/// Where it leads, as runs keep it.
+/// Returns the routing in the form that a run keeps.
 fn routing(understood: &Understood) -> Routing {
     let capability = serde_json::to_value(understood.capability).ok();
     Routing {
@@ -67,10 +68,10 @@ fn routing(understood: &Understood) -> Routing {
     }
 }
 
-/// Tools of tool servers that a model is offered at most.
+/// The most tools of tool servers that we offer a model.
 const MOST_OF_SERVERS: usize = 24;
 
-/// The tools of tool servers for a question: where there are many, those that share the most words with it.
+/// Returns the tools of tool servers for a question. If there are too many, it returns those that share the most words with the question.
 fn theirs(understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String> {
     let words = |text: &str| -> BTreeSet<String> {
         let parts = text.split(|c: char| !c.is_alphanumeric());
@@ -92,7 +93,7 @@ fn theirs(understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String> {
     ranked.into_iter().map(|(_, tool)| tool.name.clone()).collect()
 }
 
-/// What another version of this program stored may no longer read.
+/// Reads what a run stored. `None` if another version of this program stored it in a form that we can't read.
 fn read(understood: &Json) -> Option<Understood> {
     serde::Deserialize::deserialize(understood).ok()
 }
@@ -119,7 +120,7 @@ impl Understanding for LocalUnderstanding {
 
     fn merged(&self, local: &Routing, reply: &str) -> Result<Routing, String> {
         let local = read(&local.understood).ok_or("what was understood no longer reads")?;
-        // Which accounts are meant is read from the words, whoever decides about the rest.
+        // The words say which accounts the person means, even if the model decides the rest.
         opinion::merged(&local, reply).map(|understood| routing(&understood)).map_err(|error| error.to_string())
     }
 
@@ -139,14 +140,14 @@ impl Understanding for LocalUnderstanding {
             .flat_map(|part| self.index.rank(part, &part.standalone, &networks))
             .map(|(name, _)| name)
             .filter(|name| seen.insert(name.clone()))
-            // A change that is only asked about is prepared by no model.
+            // No model prepares a change that the person only asks about.
             .filter(|name| {
                 let fits =
                     |tool: &&Arc<ToolInfo>| tool.name == *name && (tool.read_only || understood.supposed.is_none());
                 visible.iter().any(|tool| fits(&tool))
             })
             .collect();
-        // Whatever is asked: without an account nothing else can be read.
+        // A model always gets these tools: without an account it can read nothing else.
         let always = |tool: &&Arc<ToolInfo>| lists_accounts(tool) || tool.source == Source::Native;
         for tool in visible.iter().filter(always) {
             if !names.contains(&tool.name) {
@@ -169,7 +170,7 @@ impl Understanding for LocalUnderstanding {
         let Some(mut understood) = read(checked.understood) else { return Judgment::Holds };
         understood.services.retain(|network| checked.usable.contains(network));
         if checked.results.is_empty() {
-            // Nothing worked: the answer can only say so, and must not hold a figure.
+            // No call worked: the answer can only say so and must not state a number.
             understood.services.clear();
             understood.slots = None;
         }
@@ -180,7 +181,8 @@ impl Understanding for LocalUnderstanding {
         };
         let guidance = reasons.join(" ");
         if checked.model == LOCAL_MODEL {
-            // It writes from results only and would write the same again; what the rules miss here is theirs to learn.
+            // The local planner writes only from results and would write the same again. If the rules doubt its answer, they miss
+            // something, so we only log the doubt.
             tracing::warn!(%guidance, "the rules doubt an answer of the local planner");
             return Judgment::Holds;
         }

@@ -1,6 +1,6 @@
-//! Messages that name a tool of a tool server: which one is meant, and with which arguments. They lead to no network.
+//! Recognizes messages that name a tool of a tool server: which tool, and with which arguments. They go to no network.
 //!
-//! What counts is what is named: the server, the tool, the tool's arguments. What a tool says of itself is not read here.
+//! Only names count: of the server, the tool and its arguments. This module does not read the tool's own description.
 
 use std::ops::Range;
 
@@ -11,16 +11,16 @@ use serde_json::{Map, Number, Value as Json};
 
 use crate::types::Understood;
 
-/// Words that a name may be made of.
+/// The most words in a name.
 const MOST_WORDS: usize = 8;
 
 /// What a message is about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Meant<'t> {
     Tool(&'t OwnTool),
-    /// The same name at several servers.
+    /// Two tools of the same name at different servers.
     Several(&'t OwnTool, &'t OwnTool),
-    /// A server, and none of its tools: by the handle.
+    /// A server, by its handle, but none of its tools.
     Server(&'t str),
 }
 
@@ -51,12 +51,12 @@ fn words(text: &str) -> Vec<Word> {
     out
 }
 
-/// The name without what stands between its words: `get-sum` and `getSum` are one.
+/// Returns a name in lowercase without anything between its words, so that `get-sum` and `getSum` are equal.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The words from `from` on that together are this name.
+/// Finds the words from `from` on that together form this name.
 fn place(words: &[Word], name: &str, from: usize) -> Option<Range<usize>> {
     if name.is_empty() {
         return None;
@@ -73,7 +73,7 @@ fn place(words: &[Word], name: &str, from: usize) -> Option<Range<usize>> {
     })
 }
 
-/// Every place of this name, the first one first.
+/// Returns every place of this name, first one first.
 fn places<'w>(words: &'w [Word], name: &'w str) -> impl Iterator<Item = Range<usize>> + 'w {
     std::iter::successors(place(words, name, 0), move |at| place(words, name, at.start + 1))
 }
@@ -84,7 +84,7 @@ fn parts(tool: &OwnTool) -> Option<(ServerToolName<'_>, &str, &str)> {
     Some((name, server, title))
 }
 
-/// Where a server is named, by its name or its handle: of `Team files` and `files` the one that begins first.
+/// Finds where the text names a server, by name (`Team files`) or by handle (`files`). If both occur, the earlier one counts.
 fn named(words: &[Word], name: &ServerToolName<'_>, server: &str) -> Option<Range<usize>> {
     let both = [plain(server), plain(name.server)].into_iter().filter_map(|name| place(words, &name, 0));
     both.min_by_key(|at| at.start)
@@ -100,14 +100,14 @@ struct Hit<'t> {
     server: Option<Range<usize>>,
 }
 
-/// Words of which the next one names what is used.
+/// Verbs that come before the name of what to use.
 const USES: [&str; 6] = ["use", "using", "call", "invoke", "execute", "ask"];
 
-/// Words that ask for what the next one says.
+/// Words before a verb that make it a request.
 const ASKS: [&str; 10] = ["please", "you", "and", "then", "now", "to", "just", "also", "me", "lets"];
 
-/// Whether a name stands where something is told what to do: after a verb of use, or first and with a colon. Names alone are
-/// everyday words: `list my games` is no call of the tool `list` of a server `games`.
+/// Checks whether a name is part of a request: it follows a verb such as "use", or it begins the message with a colon after it. Names alone
+/// may be everyday words: `list my games` does not call the tool `list` of a server `games`.
 fn is_addressed(text: &str, words: &[Word], at: &Range<usize>) -> bool {
     let article = |word: &Word| matches!(word.text.as_str(), "the" | "my" | "our" | "a" | "server");
     let verb = (0..at.start).rev().find(|n| words.get(*n).is_some_and(|word| !article(word)));
@@ -121,7 +121,8 @@ fn is_addressed(text: &str, words: &[Word], at: &Range<usize>) -> bool {
     colon || told
 }
 
-/// Whether a verb of use tells us what to do: it begins what is said, or follows a word that asks. `Games use it` asks nothing.
+/// Checks whether a verb such as "use" is a request: it begins a sentence, or follows a word that makes it one. `Games use it` asks for
+/// nothing.
 fn is_told(text: &str, words: &[Word], verb: usize) -> bool {
     let Some(word) = words.get(verb).filter(|word| USES.contains(&word.text.as_str())) else { return false };
     let Some(before) = verb.checked_sub(1).and_then(|before| words.get(before)) else { return true };
@@ -129,7 +130,7 @@ fn is_told(text: &str, words: &[Word], verb: usize) -> bool {
     ASKS.contains(&before.text.as_str()) || between.contains(['.', ',', ';', ':', '!', '?', '\n'])
 }
 
-/// Whether a name is written as programs write it: `read_text_file`.
+/// Checks whether a name is spelled as programs spell it: `read_text_file`.
 fn is_code(text: &str, words: &[Word], at: &Range<usize>) -> bool {
     let ends = words.get(at.start).zip(at.end.checked_sub(1).and_then(|last| words.get(last)));
     ends.and_then(|(first, last)| text.get(first.at.start..last.at.end)).is_some_and(|name| name.contains('_'))
@@ -140,7 +141,7 @@ fn hits<'t>(text: &str, words: &[Word], tools: &'t [OwnTool]) -> Vec<Hit<'t>> {
     let any_tool = (0..words.len()).any(says_tool);
     let hit = |tool: &'t OwnTool| {
         let (name, server, title) = parts(tool)?;
-        // A server that is called as a network is meant only where a tool is spoken of.
+        // If a server has the name of a network, the message must also say "tool" to mean the server.
         let as_network = Network::ALL.iter().any(|network| plain(server).contains(&plain(network.display_name())));
         let server = named(words, &name, server);
         let server = server.filter(|_| any_tool || !as_network);
@@ -163,9 +164,10 @@ fn hits<'t>(text: &str, words: &[Word], tools: &'t [OwnTool]) -> Vec<Hit<'t>> {
     tools.iter().filter_map(hit).collect()
 }
 
-/// Whether a server is spoken of as one.
+/// Returns the handle of a server that the message calls a server or asks for its tools.
 fn server_of<'t>(words: &[Word], tools: &'t [OwnTool]) -> Option<&'t str> {
-    // `tools of SERVER`, `which tools does SERVER have`, `the SERVER server`: near the name, or the name is an everyday word.
+    // `tools of SERVER`, `which tools does SERVER have`, `the SERVER server`: these words must be near the name, because the name may be an
+    // everyday word.
     let spoken = |at: &Range<usize>| {
         words.iter().enumerate().any(|(n, word)| {
             let between = if n < at.start { at.start - n - 1 } else { n.saturating_sub(at.end) };
@@ -183,7 +185,7 @@ fn server_of<'t>(words: &[Word], tools: &'t [OwnTool]) -> Option<&'t str> {
     tools.iter().find_map(meant)
 }
 
-/// `None` where something else is asked.
+/// Returns the tool or server that the message means. `None` if the message asks for something else.
 pub(crate) fn meant<'t>(text: &str, tools: &'t [OwnTool]) -> Option<Meant<'t>> {
     if tools.is_empty() {
         return None;
@@ -193,7 +195,7 @@ pub(crate) fn meant<'t>(text: &str, tools: &'t [OwnTool]) -> Option<Meant<'t>> {
     if hits.iter().any(|hit| hit.server.is_some()) {
         hits.retain(|hit| hit.server.is_some());
     }
-    // Of `get` and `get sum` the longer one is named.
+    // Of `get` and `get sum`, the message means the longer name.
     let longest = hits.iter().map(|hit| hit.at.len()).max();
     hits.retain(|hit| Some(hit.at.len()) == longest);
     match hits.as_slice() {
@@ -211,7 +213,7 @@ pub(crate) fn understood(text: &str) -> Understood {
     Understood { thinking: "a tool of a tool server".into(), ..crate::desk::understood(text) }
 }
 
-/// The arguments that a message names, and the names of those that are missing.
+/// Returns the arguments that a message gives, and the names of the required ones that are missing.
 pub(crate) fn arguments(text: &str, tool: &OwnTool) -> (Json, Vec<String>) {
     let schema = &tool.input_schema;
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
@@ -222,7 +224,7 @@ pub(crate) fn arguments(text: &str, tool: &OwnTool) -> (Json, Vec<String>) {
     let words = words(text);
     let used = used(text, &words, tool);
     let fields: Vec<(&String, &Json)> = schema["properties"].as_object().into_iter().flatten().collect();
-    // Where each is named, apart from the names of server and tool.
+    // Find the name of each argument in the text, outside of the names of the server and the tool.
     let mut named: Vec<(&String, &Json, Range<usize>)> = fields
         .iter()
         .filter_map(|(name, field)| {
@@ -235,7 +237,7 @@ pub(crate) fn arguments(text: &str, tool: &OwnTool) -> (Json, Vec<String>) {
     let starts: Vec<usize> = named.iter().map(|(_, _, at)| words[at.start].at.start).collect();
     for (place, (name, field, at)) in named.iter().enumerate() {
         let from = words[at.end - 1].at.end;
-        // A quoted value may hold the names of others.
+        // A quoted value may contain the names of other arguments.
         let end = starts.get(place + 1).copied().filter(|end| *end > from).unwrap_or(text.len());
         if let Some(value) = value(text.cut(from..), end - from, field) {
             out.insert((*name).clone(), value);
@@ -248,13 +250,13 @@ pub(crate) fn arguments(text: &str, tool: &OwnTool) -> (Json, Vec<String>) {
     (Json::Object(out), missing)
 }
 
-/// Where server and tool are named.
+/// Returns where the text names the server and the tool.
 fn used(text: &str, words: &[Word], tool: &OwnTool) -> Vec<Range<usize>> {
     let hit = hits(text, words, std::slice::from_ref(tool)).into_iter().next();
     hit.into_iter().flat_map(|hit| [Some(hit.at), hit.server]).flatten().collect()
 }
 
-/// The one text, or the numbers in their order, where nothing is named.
+/// Fills arguments that the text does not name: one string, or all numbers in order.
 fn unnamed(
     text: &str,
     words: &[Word],
@@ -290,7 +292,7 @@ fn unnamed(
     }
 }
 
-/// What follows the name of an argument; it ends `most` bytes on, unless it is quoted.
+/// Reads the value after the name of an argument. It ends after `most` bytes unless it is in quotes.
 fn value(rest: &str, most: usize, field: &Json) -> Option<Json> {
     let mut lead = 0;
     loop {
@@ -309,7 +311,7 @@ fn value(rest: &str, most: usize, field: &Json) -> Option<Json> {
     }
     let mut said = rest.cut(..most.saturating_sub(lead)).trim();
     if most < rest.len() + lead {
-        // What leads to the next argument belongs to neither.
+        // Words that lead to the next argument belong to neither value.
         while let Some(shorter) = ["and", "with", ",", ";", "the"].iter().find_map(|word| {
             let shorter = said.strip_suffix(word)?;
             (shorter.ends_with(char::is_whitespace) || !word.starts_with(char::is_alphabetic)).then_some(shorter)
@@ -322,14 +324,14 @@ fn value(rest: &str, most: usize, field: &Json) -> Option<Json> {
 
 const QUOTES: [(char, char); 4] = [('"', '"'), ('“', '”'), ('\'', '\''), ('`', '`')];
 
-/// What stands in the first quotes.
+/// Returns the text in the first quotes.
 fn quoted(text: &str) -> Option<String> {
     let (open, close, at) = QUOTES
         .iter()
         .filter_map(|(open, close)| Some((*open, *close, text.find(*open)?)))
         .min_by_key(|(.., at)| *at)?;
     let inside = text.cut(at + open.len_utf8()..);
-    // An apostrophe inside a word opens nothing.
+    // An apostrophe inside a word opens no quotes.
     let before = text.cut(..at).chars().next_back();
     if open == '\'' && before.is_some_and(char::is_alphanumeric) {
         return None;
@@ -367,7 +369,7 @@ fn typed(said: &str, field: &Json) -> Option<Json> {
     }
 }
 
-/// Arguments that somebody wrote as JSON.
+/// Returns arguments that the person wrote as JSON.
 fn object_in(text: &str) -> Option<Json> {
     let (start, end) = (text.find('{')?, text.rfind('}')?);
     serde_json::from_str::<Json>(text.cut(start..=end)).ok().filter(Json::is_object)

@@ -1,6 +1,6 @@
-//! Cuts a question into tokens: words, numbers, ids, quoted literals and punctuation.
+//! Cuts a question into tokens: words, numbers, IDs, quoted literals and punctuation.
 //!
-//! Quoted text becomes one literal token and is never looked up in any vocabulary, so that a name can't act as an instruction.
+//! Quoted text becomes one literal token. No vocabulary is applied to it, so a name can't act as an instruction.
 
 mod shape;
 
@@ -9,21 +9,21 @@ use adagent_domain::Cut as _;
 
 use self::shape::{is_date, is_identifier};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     Word,
     Number(f64),
-    /// A date as digits, e.g. `2026-11-05`, `15/10`, `09.11.2026`.
+    /// A date in digits, e.g. `2026-11-05`, `15/10`, `09.11.2026`.
     Date,
-    /// An identifier, package name or address.
+    /// An identifier, a package name or an address.
     Id,
-    /// Quoted text.
+    /// Text in quotes.
     Literal,
     Punct(char),
 }
 
-/// `app-ads.txt` is a file people ask about, no id.
+/// Checks for a text file such as `app-ads.txt`: people ask about it, and it is no ID.
 pub(crate) fn is_text_file(word: &str) -> bool {
     word.rsplit_once('.').is_some_and(|(_, extension)| extension == "txt")
 }
@@ -40,11 +40,11 @@ pub(crate) fn is_id(token: &Token) -> bool {
     }
 }
 
-/// One token and where it stands in the text it was cut from.
+/// One token and its place in the text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Token {
     pub norm: String,
-    /// Without a plural ending.
+    /// The word without a plural ending.
     pub stem: String,
     pub kind: Kind,
     pub start: usize,
@@ -91,9 +91,9 @@ fn closing_quote(open: char) -> Option<char> {
     })
 }
 
-/// Where a quotation that opens at `open` ends (byte offset of the closing mark).
+/// Returns where a quotation that opens at `open` ends, as the byte offset of the closing mark.
 ///
-/// `unclosed`: marks that nothing closes from here on, as an earlier look found; a text of nothing but these is looked through once.
+/// `unclosed` holds the marks that an earlier call found no closing mark for. So we search a text full of opening marks only once.
 fn quotation_end(text: &str, open: usize, mark: char, unclosed: &mut Vec<char>) -> Option<usize> {
     let close = closing_quote(mark)?;
     if unclosed.contains(&mark) {
@@ -223,9 +223,9 @@ fn cut_core(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
     if is_identifier(raw) && !range {
         return push(text, start, end, Kind::Id, out);
     }
-    // Two whole dates joined by a dash.
+    // Two whole dates, joined by a dash.
     if raw.bytes().filter(u8::is_ascii_digit).count() >= 8 {
-        // "2026-11-01..2026-11-10", as programmers write ranges.
+        // "2026-11-01..2026-11-10" is how programmers write ranges.
         if let Some((from, to)) = raw.split_once("..")
             && is_date(from)
             && is_date(to)
@@ -276,7 +276,7 @@ fn cut_core(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
     }
 }
 
-/// Combining marks belong to the letter before them (Devanagari vowels, decomposed accents).
+/// Checks for a combining mark, which belongs to the letter before it (Devanagari vowels, decomposed accents).
 fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }
@@ -291,7 +291,7 @@ fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
         let tail = fold(raw.cut(at..).trim_start_matches(['\'', '’']));
         let lower = fold(base);
         if tail == "s" || tail.is_empty() {
-            // "key 11800321's display name": an id stays one.
+            // "key 11800321's display name": the ID stays an ID.
             let kind = match parse_number(base) {
                 Some(n) => Kind::Number(n),
                 None if is_identifier(base) => Kind::Id,
@@ -321,7 +321,7 @@ fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
         }
         return;
     }
-    // "9th", "90s", "30d", "Q3": keep together; "7days" and "nov1" come apart.
+    // "9th", "90s", "30d" and "Q3" stay whole; "7days" and "nov1" become two tokens.
     let boundary = raw
         .find(|c: char| c.is_ascii_alphabetic())
         .filter(|at| *at > 0 && raw.cut(..*at).bytes().all(|b| b.is_ascii_digit()));

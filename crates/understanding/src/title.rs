@@ -1,5 +1,5 @@
-//! The title of a chat that begins with a question about figures: whose, which, and the days that "last week" was then. Must name
-//! nothing that the question does not.
+//! The title of a chat that begins with a question about numbers: what it asks for, whose numbers, and the dates that "last week" meant
+//! then. The title must never name anything that the question does not ask for.
 
 use adagent_contract::capital;
 use adagent_domain::Network;
@@ -11,25 +11,25 @@ use crate::route::reading::Reading;
 use crate::text::{Kind, Token};
 use crate::vocab::metrics::METRICS;
 
-/// Words that a question is made with, and that say nothing of what it is about.
+/// Words that form a question and say nothing about its subject.
 const MADE_WITH: [&str; 34] = [
     "what", "whats", "was", "were", "is", "are", "how", "hows", "much", "many", "did", "do", "does", "we", "i", "me",
     "my", "our", "the", "show", "give", "tell", "please", "make", "made", "earn", "earned", "get", "pull", "see",
     "can", "could", "you", "us",
 ];
 
-/// Words that only lead to a time or a thing.
+/// Words that only lead to a period or a thing.
 const LEADING: [&str; 9] = ["in", "on", "for", "over", "during", "of", "from", "at", "and"];
 
-/// `None` where the question is not about figures of one time, so that its own words say more. `connected`: whose figures they are where
-/// no network is named.
+/// Returns the title. `None` if the question is not about numbers of one period, because its own words say more then. If the question names
+/// no network, `connected` says whose numbers it asks for.
 pub fn title(text: &str, today: &str, connected: &[Network]) -> Option<String> {
     const LONGEST: usize = 80;
     let today: Date = today.parse().ok()?;
-    // Read where a request waits for it: what is longer is no title anyway.
+    // A request waits for this, and a longer line makes no title anyway.
     let text = text.lines().find(|line| !line.trim().is_empty()).map(str::trim).filter(|line| line.len() <= LONGEST)?;
     let reading = Reading::new(text, today, &[]);
-    // The words of another language, or with a mistake in them, are not ours to cut.
+    // We don't cut words in another language or words with a typo.
     let tokens = crate::text::tokens(text);
     let mut periods = dates::periods(&tokens, today).into_iter();
     let period = periods.next().filter(|period| period.edge == Edge::Whole)?;
@@ -61,7 +61,7 @@ pub fn title(text: &str, today: &str, connected: &[Network]) -> Option<String> {
     Some(format!("{what}{whose}, {}", planner::days(period.span.from, period.span.to, today)))
 }
 
-/// The words as they were written, with what stands between those that stood together.
+/// Joins the words as the person wrote them, with the original space between words that were adjacent.
 fn spoken(text: &str, words: &[&Token]) -> String {
     let mut out = String::new();
     let mut end = None;

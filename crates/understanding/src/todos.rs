@@ -1,4 +1,4 @@
-//! Messages about the to-dos of the workspace: they lead to no network, and no other question goes on from them.
+//! Recognizes messages about the to-dos of the workspace. They go to no network, and no other question goes on from them.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use jiff::civil::Date;
 
 use crate::{chosen, delegation, planner, servers, types::Question};
 
-/// What is to be done may name any network and asks none of them.
+/// Checks whether a text is about to-dos. A to-do may name any network without asking it.
 pub(crate) fn are_meant(text: &str, today: &str) -> bool {
     let today: Date = today.parse().unwrap_or(Date::constant(1970, 1, 1));
     planner::is_of_todos(chosen::plain(text), today)
 }
 
-/// A question goes on from the one before it, and never from a to-do, a document, a tool of a tool server or another agent's task, or what was
-/// told of it.
+/// Leaves out of the history what a question never goes on from: to-dos, documents, calls of tool servers and tasks of other agents, with
+/// the answers to them.
 pub(crate) fn left_out(question: Cow<'_, Question>) -> Cow<'_, Question> {
     let is_one = |entry: &HistoryEntry| {
         let meant = |text: &str| {

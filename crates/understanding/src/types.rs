@@ -1,4 +1,4 @@
-//! What the router and the slot filler say, in the vocabulary of the evaluation sets.
+//! The results of the router and the slot filler, in the vocabulary of the evaluation sets.
 
 use adagent_contract::Path;
 use adagent_domain::Network;
@@ -19,7 +19,7 @@ pub enum FilterValue {
     Compare(std::collections::BTreeMap<String, f64>),
 }
 
-/// What is set against the average of all that is asked for, where no number is the limit.
+/// Filters that compare with the average of everything in the report instead of with a number.
 pub(crate) const BELOW_AVERAGE: &str = "below_average";
 pub(crate) const ABOVE_AVERAGE: &str = "above_average";
 
@@ -30,7 +30,7 @@ pub struct Filter {
     pub value: FilterValue,
 }
 
-/// The period compared with; dates are civil dates.
+/// The period to compare with; the dates are civil dates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comparison {
     pub kind: String,
@@ -45,117 +45,117 @@ pub struct Slots {
     pub date_from: Option<String>,
     pub date_to: Option<String>,
     pub limit: Option<u32>,
-    /// Which place of the order is asked ("the 3rd best app"): that row alone.
+    /// The place in the order, as in "the 3rd best app": the answer shows only that row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u32>,
-    /// `-metric` largest first, `metric` smallest first.
+    /// `-metric` for largest first, `metric` for smallest first.
     pub sort: Option<String>,
     pub filters: Vec<Filter>,
     pub compare_to: Option<Comparison>,
 }
 
-/// Readings of one question that may each be meant.
+/// Readings of one question, of which the person may mean any.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doubt {
-    /// It asks for a change, with this probability, or to see something.
+    /// The question asks for a change, with this probability, or wants to see something.
     ChangeOrShow { change: f64 },
-    /// No reading is likely enough: these are offered, best first.
+    /// No reading is likely enough. We offer these, best first.
     Unsure { readings: Vec<Meant> },
 }
 
-/// What is to be done in a reading that a person may choose.
+/// What to do, in a reading that a person may choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
     Change,
     /// Anything but a change.
     Show,
-    /// Figures of a report.
+    /// Numbers of a report.
     Numbers,
-    /// What a network has or how it is set up.
+    /// What a network has, or how it is set up.
     Details,
     /// How something works.
     Explain,
 }
 
-/// A reading that a person may choose where none is likely enough.
+/// A reading that we offer a person if none is likely enough.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meant {
     pub act: Act,
     pub services: Vec<Network>,
     pub capability: Capability,
-    /// As in the tools' names, where the words or the operations name a thing.
+    /// The thing, as in tool names, if the words or the operations name one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noun: Option<String>,
 }
 
-/// What was understood: route, outcome and slots.
+/// What we understood: route, outcome and slots.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Understood {
     pub services: Vec<Network>,
     pub capability: Capability,
     pub path: Path,
     pub outcome: Outcome,
-    /// 0–1; below the router's threshold a hosted model is asked, where one is configured.
+    /// From 0 to 1. Below the router's threshold, we ask a hosted model if one is configured.
     pub confidence: f64,
-    /// Why, in a few words, for the routing step.
+    /// The reason in a few words, for the routing step.
     pub thinking: String,
-    /// Reporting only.
+    /// Only for reports.
     pub slots: Option<Slots>,
-    /// The question written out with what it took from the history ("and by country?" → "AdMob revenue last 7 days by country").
+    /// The question with everything it took from the history ("and by country?" becomes "AdMob revenue last 7 days by country").
     pub standalone: String,
     /// `read`, `create`, `update`, `delete` or `stop`.
     #[serde(default)]
     pub verb: String,
-    /// What it is about, as in the tools' names (`ad_unit`, `mediation_group` …).
+    /// The thing it is about, as in tool names (`ad_unit`, `mediation_group` …).
     #[serde(default)]
     pub noun: Option<String>,
-    /// The operations that fit best by the learned scores, best first.
+    /// The operations that fit best according to the learned scores, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fits: Vec<String>,
-    /// What the person should be asked before anything is done.
+    /// What we should ask the person before we do anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<Doubt>,
-    /// The connections it names, of networks that have several.
+    /// The connections that the question names, for networks that have several.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub accounts: Named,
-    /// A change is asked about, not asked for: its order, in the words of the question.
+    /// The order, in the words of the question, if the person only asks about a change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supposed: Option<String>,
-    /// The first of several orders of the message, as it was written.
+    /// The first of several orders in the message, as the person wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
-    /// Every part of a message that wants several things, in their order; empty where it wants one.
+    /// Every part of a message that asks for several things, in order. Empty if it asks for one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
-    /// What other agents are asked.
+    /// The tasks for other agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<Task>,
 }
 
-/// What one agent is asked.
+/// The task of one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// As it was written, without the `@`.
+    /// The agent, as the person wrote it, without the `@`.
     pub agent: String,
-    /// May be empty: then nobody said what is to be done.
+    /// The task. Empty if the message names none.
     pub text: String,
 }
 
-/// One thing that a message wants besides others.
+/// One of several things that a message asks for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Part {
-    /// As it was written.
+    /// The text, as the person wrote it.
     pub text: String,
     pub understood: Understood,
-    /// It says whose it is by itself: nothing that was said before is a part of it.
+    /// The part names its own network, so it takes nothing from earlier turns.
     #[serde(default)]
     pub whole: bool,
 }
 
 impl Understood {
-    /// Whether it asks for a change.
+    /// Checks whether the question asks for a change.
     pub fn changes(&self) -> bool {
         matches!(self.outcome, Outcome::Approval | Outcome::Clarify) && self.verb != "read"
     }

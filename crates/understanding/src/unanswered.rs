@@ -1,6 +1,6 @@
-//! Turns that came to nothing: a run that failed, a question that nobody understood or that no network can answer.
+//! Finds turns without a result: a run failed, or nobody understood the question, or no network could answer it.
 //!
-//! Must leave nothing of them behind that a later question goes on with, unless that one points at them.
+//! This module must leave out every such turn, so that no later question goes on from it, unless the question points back at it.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use adagent_contract::{HistoryEntry, UNANSWERED};
 use crate::text::tokens;
 use crate::wish::UNCHANGED;
 
-/// What an answer says that read nothing and changed nothing.
+/// Phrases of an answer that read nothing and changed nothing.
 const NOTHING: [&str; 6] = [
     "so I read nothing and changed nothing",
     "so I didn't pull anything",
@@ -19,21 +19,21 @@ const NOTHING: [&str; 6] = [
     "I didn't do anything.",
 ];
 
-/// Whether an answer came to nothing. What asks for something that is missing is open, and not over.
+/// Checks whether an answer has no result. An answer that asks for something missing is still open and does not count.
 pub(crate) fn came_to_nothing(answer: &str) -> bool {
     let answer = adagent_contract::without_method(answer).trim();
     let refused = answer.ends_with(UNCHANGED) && !answer.contains('?');
     answer.starts_with(UNANSWERED) || refused || NOTHING.iter().any(|words| answer.contains(words))
 }
 
-/// "try again", "pause it instead": of the turn before, whatever came of it.
+/// Checks whether a text points at the turn before, whatever its result: "try again", "pause it instead".
 fn points_back(text: &str) -> bool {
     tokens(text).iter().any(|token| {
         token.any(&["again", "retry", "instead", "it", "its", "that", "those", "them", "these", "other", "one", "ones"])
     })
 }
 
-/// The conversation without the turns that came to nothing.
+/// Returns the conversation without the turns that had no result.
 pub(crate) fn left_out<'h>(history: &'h [HistoryEntry], question: &str) -> Cow<'h, [HistoryEntry]> {
     let nothing = |at: usize| {
         let [asked, said] = history.get(at..at + 2).unwrap_or_default() else { return false };

@@ -1,4 +1,4 @@
-//! From a question to its route, outcome and slots. Pure: same question, same answer.
+//! Turns a question into its route, outcome and slots. Pure: the same question gets the same result.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -35,25 +35,25 @@ use crate::vocab::verbs::Write;
 use crate::weigh;
 use crate::wish::{self, Wish};
 
-/// How many user turns back are read.
+/// How many earlier user turns we read.
 const TURNS: usize = 8;
 
-/// Understands a question in its history: the rules' reading weighed against the learned scores of this program.
+/// Understands a question with its history: weighs the reading of the rules against this program's learned scores.
 pub fn understand(question: &Question) -> Understood {
     reading(question, Some(Scorer::shared()))
 }
 
-/// Makes the scores ready, so that no question waits for that.
+/// Loads the scores, so that no question has to wait for them.
 pub fn prepare() {
     let _ = Scorer::shared();
 }
 
-/// [`understand`] with other scores; `docs/understanding.md` compares them.
+/// Does the same as [`understand`] with other scores; `docs/understanding.md` compares them.
 pub fn understand_with(question: &Question, scorer: &Scorer) -> Understood {
     reading(question, Some(scorer))
 }
 
-/// What the rules alone read, to measure what the scores add.
+/// Returns the reading of the rules alone, to measure what the scores add.
 pub fn understand_by_rules(question: &Question) -> Understood {
     reading(question, None)
 }
@@ -79,13 +79,13 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let settled = with_answers(settled.as_ref());
     let settled = courtesy::without(settled.as_ref());
     let question = settled.as_ref();
-    // What was connected or switched on meanwhile is no part of the question that goes on.
+    // Only the question after this lead counts, not what the person connected or turned on.
     if let Some(text) = resumed(&question.text) {
         return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
     let other = |text: &str| is_other(text, question);
     let split = |text: &str| orders::several(text, &question.entities, &other);
-    // What an order waits for is no part of its change.
+    // The condition that an order waits for is not a part of its change.
     if choice.is_none()
         && let Some(order) = conditions::taken_off(&question.text)
     {
@@ -132,7 +132,7 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     if known.is_empty() {
         return read(question, scorer, choice.as_ref()).0;
     }
-    // What a connection is called says which account, and nothing else: the rest is understood without it.
+    // The name of a connection only says which account to use. We understand the rest without it.
     let (text, mut named) = accounts::read(&question.text, &known);
     let mut plain = Question { text, ..question.clone() };
     let mut before = Vec::new();
@@ -142,7 +142,7 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
         before.push(said);
     }
     let (mut understood, inherited) = read(&plain, scorer, choice.as_ref());
-    // "and by country?" goes on about the account of the question before.
+    // "and by country?" goes on with the account of the question before.
     for (network, labels) in before.into_iter().rev().flatten().filter(|_| inherited) {
         named.entry(network).or_insert(labels);
     }
@@ -150,7 +150,7 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     understood
 }
 
-/// A wish with what was answered about it, as one. Nobody doubts what the person chose.
+/// Understands a wish and the answers about it as one question. The result has no doubt, because the person chose.
 fn answering(question: &Question, wish: Wish, scorer: Option<&Scorer>) -> Understood {
     let mut asked = question.clone();
     asked.text = wish.plain;
@@ -162,7 +162,7 @@ fn answering(question: &Question, wish: Wish, scorer: Option<&Scorer>) -> Unders
     together(parts(&asked, Part { text: question.text.clone(), understood: first, whole: false }, &wish.later, scorer))
 }
 
-/// A part of a message. One that names its network stands for itself.
+/// Understands one part of a message. A part that names a network takes nothing from the history.
 fn part(question: &Question, text: &str, scorer: Option<&Scorer>) -> Part {
     let tokens = crate::text::tokens(text);
     let whole = (0..tokens.len()).any(|at| NETWORKS.at(&tokens, at).is_some());
@@ -173,12 +173,12 @@ fn part(question: &Question, text: &str, scorer: Option<&Scorer>) -> Part {
     Part { text: text.to_owned(), understood: reading(&own, scorer), whole }
 }
 
-/// Each part of a message, read by itself.
+/// Understands each part of a message alone.
 fn parts(question: &Question, first: Part, later: &[String], scorer: Option<&Scorer>) -> Vec<Part> {
     std::iter::once(first).chain(later.iter().map(|text| part(question, text, scorer))).collect()
 }
 
-/// A message of several parts: what the first says, of all the networks that any of them asks.
+/// Joins the parts of a message: the first change, or else the first part, with all networks that any part asks.
 fn together(parts: Vec<Part>) -> Understood {
     let first = parts.first().map(|part| part.understood.clone());
     let mut services: Vec<Network> = parts.iter().flat_map(|part| part.understood.services.iter().copied()).collect();
@@ -190,7 +190,7 @@ fn together(parts: Vec<Part>) -> Understood {
     Understood { services, path, parts, ..whole }
 }
 
-/// A to-do, an undo or a call of a tool server: no question about networks.
+/// Checks whether a text is a to-do, an undo or a call of a tool server, and so no question about networks.
 fn is_other(text: &str, question: &Question) -> bool {
     let text = text.trim_end_matches(['.', '!', '?']);
     todos::are_meant(text, &question.today)
@@ -198,7 +198,7 @@ fn is_other(text: &str, question: &Question) -> bool {
         || crate::planner::asks_undo(text)
 }
 
-/// A question with the turns before it that came to something.
+/// Returns the question, and in its history only the turns that had a result.
 fn with_answers(question: &Question) -> Cow<'_, Question> {
     match unanswered::left_out(&question.history, &question.text) {
         Cow::Borrowed(_) => Cow::Borrowed(question),
@@ -206,10 +206,10 @@ fn with_answers(question: &Question) -> Cow<'_, Question> {
     }
 }
 
-/// What a page writes between the news and the question; chats from before hold the second.
+/// The words that a page writes between the news and the question. Older chats hold the second form.
 const RESUMES: [&str; 2] = [" now. Continue with:", " now, go on with:"];
 
-/// "AdMob is connected now. Continue with: …": what it goes on with.
+/// Returns the question in "AdMob is connected now. Continue with: …".
 fn resumed(text: &str) -> Option<&str> {
     let (lead, rest) = RESUMES.iter().find_map(|mark| text.split_once(mark))?;
     let network = Network::ALL.iter().any(|network| {
@@ -219,7 +219,7 @@ fn resumed(text: &str) -> Option<&str> {
     network.then(|| rest.trim()).filter(|rest| !rest.is_empty())
 }
 
-/// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
+/// Returns the reading of the rules, weighed against the scores if there are any, and whether it goes on from an earlier question.
 fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<&Choice>) -> (Understood, bool) {
     let (rules, state, evidence, whole) = by_rules(question);
     let Some(scorer) = scorer.filter(|_| !wordless(&question.text)) else { return (rules, state.inherited) };
@@ -230,11 +230,11 @@ fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<&Choice>) -
     (out, state.inherited)
 }
 
-/// What the turns before left behind.
+/// What the turns before left.
 struct Earlier {
     before: Option<State>,
     said: Vec<State>,
-    /// Figures are of every network, though one was named before.
+    /// The numbers are of every network, although an earlier turn named a network.
     open: bool,
 }
 
@@ -244,7 +244,7 @@ fn earlier(question: &Question, today: Date) -> Earlier {
     let mut said: Vec<State> = Vec::new();
     let mut open = false;
     for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
-        // Of a message of several parts the last is what was spoken of.
+        // Of a message with several parts, the last part is what a follow-up is about.
         let orders = orders::several(text, &question.entities, &|text| is_other(text, question));
         let orders = orders.or_else(|| orders::reads(text, &question.entities, today));
         let last = orders.and_then(|mut orders| orders.later.pop());
@@ -262,9 +262,8 @@ fn earlier(question: &Question, today: Date) -> Earlier {
     Earlier { before, said, open }
 }
 
-/// What the rules read, and how sure they are compared with the scores.
-///
-/// The last: whether it names figures and a time, and so is all of a question about figures.
+/// Returns the reading of the rules, the state behind it, the evidence for it, and whether the question is complete: it names numbers and a
+/// period.
 fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let Earlier { before, said, open } = earlier(question, today);
@@ -281,7 +280,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let there = line_there(&reading, before.as_ref(), &mut state);
     let demand = beside_demand(question, &reading, &mut state) || there;
     let held = holding(question, &reading, &mut state) || everywhere(question, &reading, &mut state);
-    // "banner slots" where Pangle, which calls its units so, isn't connected.
+    // "banner slots", when Pangle, which calls its ad units slots, isn't connected.
     if state.noun == Some("ad_slot")
         && state.services.is_empty()
         && !question.connected.contains(&Network::Pangle)
@@ -290,7 +289,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         state.noun = Some("ad_unit");
     }
     let floor = reading.has(&["floor", "price", "cpm"]);
-    // "lower all floors": of whatever has some, when no thing is named.
+    // "lower all floors" names no thing, so it means every kind of thing that has a floor.
     let any_floor = reading.nouns.is_empty() && reading.has(&["floor"]) && state.noun == Some("mediation_group");
     if any_floor && before.is_none() && question.connected.iter().any(|n| *n != Network::AdMob) {
         state.noun = Some("floor");
@@ -301,7 +300,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         && !state.services.is_empty()
         && history::stands_alone(&reading)
     {
-        // A new question after one to a network that cannot answer: it is not about that network any more.
+        // This is a new question after one to a network that can't answer, so it is no longer about that network.
         state.services.clear();
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
@@ -314,7 +313,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     }
     services.sort_by_key(|n| n.id());
     services.dedup();
-    // Floors, refresh and waterfalls of MAX ad units are its mediation, also where AppLovin need not be named.
+    // Floors, refresh and waterfalls of MAX ad units belong to its mediation, also if the text does not name AppLovin.
     let changed = state.write.is_some_and(|write| write != Write::Create);
     if services == [Network::AppLovin] && state.noun == Some("ad_unit") && changed {
         state.capability = Capability::Mediation;
@@ -347,9 +346,9 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         parts: Vec::new(),
         tasks: Vec::new(),
     };
-    // Named as a source inside a group, a network is not the one that is asked.
+    // A network that the text names as a source inside a group is not the one we ask.
     let inside = inside_group(&reading) || reading.mediated.is_some_and(|found| found.line);
-    // "and the day before?" names a time only together with that of before.
+    // "and the day before?" gives a period only together with the one before.
     let moved = before.as_ref().is_some_and(|before| before.slots.period != state.slots.period);
     let figures_go_on = (reshapes(&reading) || moved) && goes_on(&state);
     let found = Found {
@@ -364,21 +363,21 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     };
     let evidence = evidence(&understood, (&reading, &state), found);
     let whole = state.kind == Kind::Task && is_whole(&reading);
-    // Where the scores take for figures what the rules took for talk, what it names restricts them all the same.
+    // The scores may take for numbers what the rules took for talk. The filters that the text names must still apply.
     if state.kind != Kind::Task && state.slots.is_empty() {
         state.slots = reading.slots.clone();
     }
     (understood, state, evidence, whole)
 }
 
-/// Names figures and a time, and changes nothing: all of a question.
+/// Checks whether the text is a complete question: it names numbers and a period, and changes nothing.
 fn is_whole(reading: &Reading) -> bool {
     let figures = !reading.slots.metrics.is_empty() && reading.slots.period.is_some();
     figures && reading.write.is_none() && !reading.assigns
 }
 
-/// Figures of every network, where nobody spoke of one: of those that what is learned would pick, the total would silently be another. By
-/// ad source, only those that mediate are meant.
+/// Checks whether the numbers are of every network because nobody named one. If the scores picked networks here, the total would be another
+/// one, and nobody would see it. For a split by ad source, only networks that mediate count.
 fn of_every(reading: &Reading, state: &State, after_figures: bool) -> bool {
     let mediated = |of: &str| matches!(of, "ad_source" | "instance" | "mediation_group");
     let slots = &state.slots;
@@ -393,34 +392,34 @@ fn of_every(reading: &Reading, state: &State, after_figures: bool) -> bool {
         && !slots.filters.iter().any(|filter| mediated(&filter.field))
 }
 
-/// A whole question about figures, after others.
+/// Checks whether a complete question about numbers follows other numbers.
 fn starts(reading: &Reading, before: Option<&State>) -> bool {
     before.is_some_and(|before| before.capability == Capability::Reporting) && history::starts_fresh(reading)
 }
 
-/// Figures, taken up from the question before.
+/// Checks whether the question goes on from numbers of the question before.
 fn goes_on(state: &State) -> bool {
     let figures = state.kind == Kind::Task && state.noun.is_none() && state.write.is_none();
     figures && state.inherited && state.capability == Capability::Reporting
 }
 
-/// Names another time, split, order or part of figures.
+/// Checks whether the text names another period, split, order or part of the numbers.
 fn reshapes(reading: &Reading) -> bool {
     let slots = &reading.slots;
     let ordered = slots.descending.is_some() || slots.limit.is_some();
-    // "and Android": a part of what was shown, where nothing else is named that has it.
+    // "and Android" asks for a part of the numbers shown before, if the text names no other thing.
     let part = !slots.filters.is_empty() && reading.noun.is_none();
     slots.period.is_some() || !slots.dimensions.is_empty() || ordered || part
 }
 
-/// Whether a question about figures of one network is left behind by a whole question that names none.
+/// Checks whether a complete question that names no network follows a question about numbers of certain networks.
 fn left(reading: &Reading, before: Option<&State>) -> bool {
     let of_one = |b: &State| b.capability == Capability::Reporting && !b.services.is_empty();
     let leaves = |b: &State| of_one(b) && (history::starts_fresh(reading) || history::every_network(reading));
     before.is_some_and(|b| leaves(b) || history::sees_elsewhere(reading, b))
 }
 
-/// How sure the rules are.
+/// Returns how sure the rules are.
 fn confidence(state: &State) -> f64 {
     match (state.kind, state.certain, state.inherited) {
         (Kind::Refuse(_) | Kind::Chat, true, _) => 0.9,

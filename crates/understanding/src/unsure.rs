@@ -1,4 +1,4 @@
-//! Where no reading of a question is likely enough to be answered: which readings a person is offered instead.
+//! Picks the readings that we offer a person if no reading of a question is likely enough for an answer.
 
 use adagent_domain::Network;
 use adagent_scorer::{Decision, Fit, Scores};
@@ -8,21 +8,21 @@ use crate::types::{Act, Capability, Doubt, Meant, Outcome, Question, Understood}
 use crate::vocab::nouns;
 use crate::weigh::deed;
 
-/// Below this a reading is more often wrong than right: of strangers' questions, each judged with weights that know nothing of its
-/// writer, 38 percent between 0.3 and 0.4 and 54 percent between 0.4 and 0.5 were right (`docs/understanding.md`).
+/// Below this, a reading is more often wrong than right. Of strangers' questions, judged by weights that had not learned from their writer,
+/// 38 percent between 0.3 and 0.4 and 54 percent between 0.4 and 0.5 were right (`docs/understanding.md`).
 const UNSURE: f32 = 0.4;
-/// Readings that are offered.
+/// The most readings that we offer.
 const MOST: usize = 3;
-/// A reading less likely than this is none.
+/// We don't offer a reading that is less likely than this.
 const LEAST: f32 = 0.1;
-/// More networks than this, and not all of them, say nothing in plain words.
+/// We don't offer more networks than this, unless it is all of them, because a chip can't name them in plain words.
 const FEW: usize = 2;
 
 fn most(values: &[f32]) -> f32 {
     values.iter().copied().fold(0.0, f32::max)
 }
 
-/// That exactly these networks are meant.
+/// Returns how likely it is that the person means exactly these networks.
 fn meant(scores: &Scores, networks: &[Network]) -> f32 {
     let one = |network: &Network| {
         let p = scores.network(*network);
@@ -40,7 +40,7 @@ fn every(question: &Question, networks: &[Network]) -> bool {
     usable.len() > 1 && usable.len() == networks.len() && usable.iter().all(|network| networks.contains(network))
 }
 
-/// Whether every network that could answer is asked: what is shown of all of them holds what any of them shows.
+/// Checks whether we ask every network that could answer. The answer then holds what any of them shows.
 fn widest(question: &Question, rules: &Understood, networks: &[Network]) -> bool {
     if every(question, networks) {
         return true;
@@ -51,7 +51,8 @@ fn widest(question: &Question, rules: &Understood, networks: &[Network]) -> bool
     able.len() > 1 && able.iter().all(|network| networks.contains(network))
 }
 
-/// How sure the decision is, as far as it matters.
+/// Returns how sure the decision is, as far as it matters. If we ask every network that could answer, the score of the networks does not
+/// count.
 fn sure(question: &Question, rules: &Understood, scores: &Scores, decision: &Decision) -> f32 {
     if decision.outcome == Outcome::Answer && widest(question, rules, &decision.networks) {
         most(&scores.capability[..9]) * most(&scores.act[..2])
@@ -60,7 +61,7 @@ fn sure(question: &Question, rules: &Understood, scores: &Scores, decision: &Dec
     }
 }
 
-/// Sets of networks that may be meant, with how likely each is.
+/// Returns the sets of networks that the person may mean, and how likely each is.
 fn places(question: &Question, scores: &Scores, decision: &Decision) -> Vec<(Vec<Network>, f32)> {
     let mut usable = usable(question);
     usable.sort_by_key(|network| network.id());
@@ -73,7 +74,7 @@ fn places(question: &Question, scores: &Scores, decision: &Decision) -> Vec<(Vec
             out.push((networks, p));
         }
     }
-    // Of sets, the likeliest are compared with each other: with nine networks each by itself is unlikely.
+    // Each single set out of nine networks is unlikely, so we compare the sets with each other.
     let sum: f32 = out.iter().map(|(_, p)| p).sum();
     for (_, p) in &mut out {
         *p /= sum.max(1e-9);
@@ -81,21 +82,21 @@ fn places(question: &Question, scores: &Scores, decision: &Decision) -> Vec<(Vec
     out
 }
 
-/// The thing that the best fitting operation of these networks is about.
+/// Returns the thing that the best fitting operation of these networks is about.
 fn thing(fits: &[Fit<'_>], networks: &[Network], capability: Capability) -> Option<String> {
     let found = fits.iter().filter(|fit| !fit.writes && networks.contains(&fit.network));
     found.map(|fit| deed(fit.name, fit.network).1).find(|noun| nouns::capability(noun) == capability)
 }
 
-/// "and?", "so what now": words that mean nothing by themselves.
+/// Checks whether the text has only words that mean nothing alone: "and?", "so what now".
 fn says_nothing(text: &str) -> bool {
     let small =
         ["and", "so", "then", "now", "what", "well", "ok", "okay", "hmm", "hm", "eh", "huh", "but", "or", "also"];
     tokens(text).iter().all(|token| matches!(token.kind, Kind::Punct(_)) || token.any(&small))
 }
 
-/// The readings to choose from, where the one decided on is not likely enough. `goes_on`: it takes up the question before, or names
-/// figures and a time and needs nothing more.
+/// Returns the readings to choose from if the decision is not likely enough. `goes_on`: the question continues the one before, or names
+/// numbers and a period and needs nothing more.
 pub(crate) fn readings(
     question: &Question,
     rules: &Understood,
@@ -103,7 +104,7 @@ pub(crate) fn readings(
     fits: &[Fit<'_>],
     goes_on: bool,
 ) -> Option<Doubt> {
-    // What goes on about figures ("only Android", "same for last week") says little by itself, and means what stands before it.
+    // A short text about numbers ("only Android", "same for last week") goes on from the question before, so we don't ask.
     let fragment = goes_on && rules.capability == Capability::Reporting && rules.outcome == Outcome::Answer;
     if fragment && !says_nothing(&question.text) {
         return None;
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
     use crate::{chosen, understand};
 
-    /// Strangers' questions without a history that are asked back, with what is offered for them.
+    /// Returns the strangers' questions without a history that we ask about, and the readings we offer for each.
     fn doubted() -> Vec<(Question, Vec<Meant>)> {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../evals/writers");
         let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());

@@ -1,6 +1,6 @@
-//! The verifier's rules: is everything asked for answered, and does every figure come from a result?
+//! The verifier's rules: does the answer cover everything that was asked for, and does every number in it come from a result?
 //!
-//! Never repairs an answer; it only says what is missing or unfounded, so that the loop can go on or stop honestly.
+//! The verifier never repairs an answer. It only says what is missing or unfounded, so that the loop can go on or stop honestly.
 
 use std::{collections::BTreeSet, sync::OnceLock};
 
@@ -11,7 +11,7 @@ use crate::derive::{Derived, derive};
 use crate::text::{Kind, Token, fold, tokens};
 use crate::types::{Capability, Outcome, Slots, Understood};
 
-/// Something asked for that the answer lacks, or something in it that no result supports.
+/// Something that was asked for and that the answer lacks, or something in the answer that no result supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     Network(String),
@@ -20,29 +20,29 @@ pub enum Missing {
         to: String,
     },
     Metric(String),
-    /// A figure of the answer that no result holds.
+    /// A number in the answer that is in no result.
     UnfoundedFigure(String),
-    /// An id of the answer that no result holds.
+    /// An ID in the answer that is in no result.
     UnknownId(String),
     /// The answer says nothing.
     Text,
 }
 
-/// What the rules say.
+/// The result of the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Complete,
     Incomplete {
         reasons: Vec<String>,
         missing: Vec<Missing>,
-        /// The wrong networks were read: route again.
+        /// The run read the wrong networks, so it must route again.
         needs_reroute: bool,
-        /// Ids are unknown: load the entities again.
+        /// IDs are unknown, so the run must load the entities again.
         needs_entity_refresh: bool,
     },
 }
 
-/// The answer of one call.
+/// The result of one call.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolResult<'a> {
     pub tool: &'a str,
@@ -50,22 +50,22 @@ pub struct ToolResult<'a> {
     pub output: &'a Value,
 }
 
-/// A figure as it is written: its value and how exact it is.
+/// A number as the answer writes it: its value and how exact it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Figure {
     value: f64,
-    /// Half of the last place shown.
+    /// Half a unit of the last digit shown.
     tolerance: f64,
 }
 
 impl Figure {
     fn fits(self, known: f64) -> bool {
-        // A little air for binary fractions.
+        // Allow for rounding of binary fractions.
         (self.value.abs() - known.abs()).abs() <= self.tolerance * 1.000_001 + 1e-9
     }
 }
 
-/// A figure written as `1,234.56`, `12.3`, `1.2M`, `4k`; `None` where it is none.
+/// Reads a number such as `1,234.56`, `12.3`, `1.2M` or `4k`. `None` if it is none.
 fn figure(raw: &str) -> Option<Figure> {
     let lower = raw.to_ascii_lowercase();
     let (body, factor) = [("bn", 1e9), ("b", 1e9), ("mio", 1e6), ("m", 1e6), ("k", 1e3)]
@@ -78,7 +78,7 @@ fn figure(raw: &str) -> Option<Figure> {
     {
         return None;
     }
-    // The last separator is the decimal one unless three digits follow it and it is a comma.
+    // Commas separate thousands, and the point is the decimal separator.
     let plain = body.replace(',', "");
     let value: f64 = plain.parse().ok()?;
     let places = plain.split_once('.').map_or(0, |(_, d)| d.len());
@@ -86,24 +86,25 @@ fn figure(raw: &str) -> Option<Figure> {
     Some(Figure { value: value * factor, tolerance: 0.5 * 10f64.powi(-places) * factor })
 }
 
-/// The figures that results hold as figures.
+/// The numbers that results hold as numbers.
 #[derive(Debug, Default)]
 struct Numbers(Vec<f64>);
 
-/// What stands in texts: read only for what no figure backs up, because it is every word of every result.
+/// The words and numbers in the texts of results. There is one entry for every word of every result, so we read them only if no number in
+/// the results supports what the answer says.
 #[derive(Debug, Default)]
 struct Words {
     numbers: Numbers,
     words: BTreeSet<String>,
 }
 
-/// Where figures and texts of a result go.
+/// Collects the numbers and texts of results.
 trait Known {
     fn number(&mut self, n: f64);
 
     fn text(&mut self, text: &str);
 
-    /// Results carry micros and fractions, answers units and percents.
+    /// Adds a number in several units: results have micros and fractions, answers have units and percent.
     fn scaled(&mut self, n: f64) {
         for n in [n, n / 1e6, n * 100.0] {
             self.number(n);
@@ -122,7 +123,7 @@ trait Known {
                 }
             }
             Value::Object(map) => {
-                // Lines of a group come by id: "with 2 bidding lines" counts them.
+                // The lines of a group are keyed by ID: "with 2 bidding lines" counts them.
                 #[expect(clippy::cast_precision_loss, reason = "a count of members")]
                 self.number(map.len() as f64);
                 map.values().for_each(|v| self.json(v));
@@ -239,7 +240,7 @@ impl Words {
     }
 }
 
-/// Numbers of a text that are dates, periods or list positions and no figures.
+/// Checks whether a number in a text belongs to a date, a period or a list position, and so is no value of a report.
 fn is_time_or_count(all: &[Token], at: usize) -> bool {
     const UNITS: &[&str] = &[
         "day",
@@ -308,7 +309,7 @@ fn metric_words(metric: &str) -> &'static [&'static str] {
     }
 }
 
-/// Text of everything shown: answer, artifact titles, column and tile labels.
+/// Returns the text of everything that is shown: the answer, titles of artifacts, and labels of columns and tiles.
 fn shown(answer: &str, artifacts: &[Artifact]) -> String {
     let mut out = fold(answer);
     for artifact in artifacts {
@@ -319,7 +320,8 @@ fn shown(answer: &str, artifacts: &[Artifact]) -> String {
     out
 }
 
-/// A comparison leaves out the day that is in progress, or takes the last full period in place of one that just began; it says so.
+/// Checks whether the answer compares whole days only, and says so: it leaves out the day in progress, or takes the last whole period
+/// instead of one that just began.
 fn compares_full_days(slots: &Slots, answer: &str, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> bool {
     use jiff::{ToSpan as _, civil::Date};
     let (Some(from), Some(to)) = (&slots.date_from, &slots.date_to) else { return false };
@@ -335,7 +337,7 @@ fn dates_covered(from: &str, to: &str, artifacts: &[Artifact], results: &[ToolRe
     for result in results {
         text.push_str(&result.arguments.to_string());
     }
-    // Report requests carry dates as year, month, day objects.
+    // Report requests hold dates as objects with year, month and day.
     let parts = |date: &str| -> Option<(i64, i64, i64)> {
         let mut it = date.split('-').map(str::parse);
         Some((it.next()?.ok()?, it.next()?.ok()?, it.next()?.ok()?))
@@ -362,18 +364,19 @@ fn is_network_id(word: &str) -> bool {
     word.starts_with("ca-app-pub-") || word.starts_with("pub-")
 }
 
-/// Counts of what a text itself lists ("which of these 2"), where nothing was read that could be miscounted.
+/// The largest count that a text may state of things it lists itself ("which of these 2"). It applies only if there are no results that the
+/// text could miscount.
 const OWN_COUNT: f64 = 12.0;
 
-/// What the figures and ids of an answer may come from.
+/// The sources of the numbers and IDs of an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Grounds<'a> {
     pub understood: &'a Understood,
     pub artifacts: &'a [Artifact],
     pub results: &'a [ToolResult<'a>],
-    /// Texts that may be repeated, such as earlier turns of the conversation.
+    /// Texts that the answer may repeat, such as earlier turns of the conversation.
     pub said: &'a [String],
-    /// Things whose names and ids may be repeated.
+    /// Things whose names and IDs the answer may repeat.
     pub named: &'a [&'a [EntityItem]],
 }
 
@@ -386,7 +389,7 @@ impl Grounds<'_> {
             to.json(result.output);
             to.json(result.arguments);
         }
-        // What the user said may be said back.
+        // The answer may repeat what the person said.
         to.text(&self.understood.standalone);
         for text in self.said {
             to.text(text);
@@ -396,7 +399,7 @@ impl Grounds<'_> {
             to.text(&item.name);
         }
         let slots = self.understood.slots.as_ref();
-        // How many days were asked for is no invention either.
+        // The number of days that the person asked for is not invented either.
         let day = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<jiff::civil::Date>().ok());
         if let Some((from, until)) = slots.and_then(|s| day(&s.date_from).zip(day(&s.date_to))) {
             to.number(f64::from((until - from).get_days() + 1));
@@ -407,8 +410,8 @@ impl Grounds<'_> {
     }
 }
 
-/// The figures and ids an answer may hold, each kind found out once and only when it is needed, for a text that grows. All its
-/// checks must be given the same grounds.
+/// The numbers and IDs that an answer may contain. Each kind is computed once, when a check first needs it, while the answer grows. All
+/// checks of one value must use the same grounds.
 #[derive(Debug, Default)]
 pub struct Figures {
     numbers: OnceLock<Numbers>,
@@ -417,7 +420,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Whether everything in this piece of an answer is backed up.
+    /// Checks whether the sources support everything in this piece of an answer.
     pub fn cover(&self, grounds: &Grounds<'_>, text: &str) -> bool {
         self.uncovered(grounds, text).is_empty()
     }
@@ -440,7 +443,7 @@ impl Figures {
 
     fn uncovered(&self, grounds: &Grounds<'_>, text: &str) -> Vec<Missing> {
         let mut missing = Vec::new();
-        // Some answers rest on no results at all.
+        // Answers about documentation or about the assistant need no results.
         if matches!(grounds.understood.capability, Capability::Docs | Capability::Assistant) {
             return missing;
         }
@@ -486,12 +489,12 @@ impl Figures {
     }
 }
 
-/// Checks an answer against what was asked and what the networks said.
+/// Checks an answer against the question and the results of the networks.
 pub fn verify(understood: &Understood, answer: &str, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> Verdict {
     verify_said(&Grounds { understood, artifacts, results, said: &[], named: &[] }, answer)
 }
 
-/// As [`verify`]; what was said and named may be repeated.
+/// Does the same as [`verify`]. The answer may also repeat what was said and named.
 pub fn verify_said(grounds: &Grounds<'_>, answer: &str) -> Verdict {
     let Grounds { understood, artifacts, results, .. } = *grounds;
     let mut missing = Vec::new();
@@ -603,7 +606,7 @@ mod tests {
             {"key": "date", "kind": "date"}, {"key": "revenue", "kind": "money"}, {"key": "impressions", "kind": "count"}]})
     }
 
-    /// Two accounts' reports of one request, and the week before of the first.
+    /// Checks an answer against two accounts' reports of one request and the first account's report of the week before.
     fn rests_on_reports(answer: &str) -> bool {
         let now = report(&[("2026-11-19", 100_250_000, 50_000), ("2026-11-20", 130_750_000, 60_000)]);
         let other = report(&[("2026-11-19", 11_110_000, 7_000), ("2026-11-20", 22_220_000, 9_000)]);

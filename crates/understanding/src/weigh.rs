@@ -1,4 +1,4 @@
-//! Weighs what the rules read against what was learned: the rules' reading is evidence, and the scores decide.
+//! Weighs the reading of the rules against the learned scores: the reading is evidence, and the scores decide.
 
 use adagent_domain::Network;
 use adagent_scorer::{Evidence, Fit, Scorer, Scores};
@@ -9,27 +9,27 @@ use crate::retrieve::canonical;
 use crate::types::{Capability, Doubt, Outcome, Question, Understood};
 use crate::unsure;
 
-/// Between these the scores do not know whether something is to be changed: the person is asked.
-/// Nearer to a change is no doubt: a change is shown before anything is sent.
+/// Between these values the scores don't know whether the person wants a change, so we ask. A higher value needs no question, because we
+/// show a change before we send anything.
 const DOUBTFUL: std::ops::Range<f32> = 0.25..0.6;
-/// Outside of these they know, and operations of the other sort fit no longer.
+/// Outside of these values the scores are sure, and operations of the other kind no longer fit.
 const OPEN: std::ops::Range<f32> = 0.1..0.9;
-/// Operations whose order is kept for retrieval.
+/// How many operations keep their order for retrieval.
 const KEPT: usize = 15;
 
-/// That something is to be changed, not shown.
+/// Returns how likely it is that the person wants to change something and not to see it.
 fn share(scores: &Scores) -> f32 {
     scores.act[1] / (scores.act[0] + scores.act[1]).max(1e-6)
 }
 
-/// Whether something is to be changed is open. What the rules are certain about is no longer, as the scores hold it.
+/// Returns a doubt if it is open whether the person wants a change. The scores already include what the rules are certain about.
 fn doubt(rules: &Understood, scores: &Scores) -> Option<Doubt> {
     let share = share(scores);
     let open = rules.supposed.is_none() && scores.act[0] + scores.act[1] > 0.5;
     (open && DOUBTFUL.contains(&share)).then(|| Doubt::ChangeOrShow { change: f64::from(share) })
 }
 
-/// "update", "create", "delete" or "stop", and the thing, of an operation.
+/// Returns the class of an operation ("update", "create", "delete" or "stop") and the thing it is about.
 pub(crate) fn deed(name: &str, network: Network) -> (&'static str, String) {
     let rest = name.strip_prefix(network.id()).unwrap_or(name).trim_start_matches('_').trim_start_matches("batch_");
     let (verb, noun) = rest.split_once('_').unwrap_or((rest, ""));
@@ -42,8 +42,8 @@ pub(crate) fn deed(name: &str, network: Network) -> (&'static str, String) {
     (class, canonical(noun))
 }
 
-/// What is left of the rules' reading where the scores read something else.
-/// `choice`: the person was asked, and chose a reading. `goes_on`: it takes up the question before.
+/// Returns the reading of the rules, corrected where the scores read something else. `choice`: the reading that the person chose when we
+/// asked. `goes_on`: the question continues the one before, or names numbers and a period and needs nothing more.
 pub(crate) fn weighed(
     question: &Question,
     (rules, evidence, goes_on): (Understood, &Evidence, bool),
@@ -75,7 +75,7 @@ pub(crate) fn weighed(
     let unsure = || unsure::readings(question, &rules, (&weighed, &decision), &ranked, goes_on);
     let doubt = doubt.or_else(|| open.then(unsure).flatten());
     let mut out = rules;
-    // In doubt whether it is a change, the rules' verb stays until the person has chosen.
+    // While it is open whether this is a change, the verb of the rules stays until the person has chosen.
     let undecided = matches!(doubt, Some(Doubt::ChangeOrShow { .. }));
     out.doubt = doubt;
     if changes && out.verb == "read" && !undecided {
@@ -87,7 +87,7 @@ pub(crate) fn weighed(
     } else if decision.outcome == Outcome::Answer && out.verb != "read" {
         "read".clone_into(&mut out.verb);
     }
-    // What changes nothing is no change, and the other way round. Of several networks each keeps its best.
+    // If the scores are sure, only operations of the same kind fit: changes or reads. Each of several networks keeps its best operations.
     let each = (KEPT / decision.networks.len().max(1)).max(2);
     let mut kept = [0; Network::ALL.len()];
     let sure = !OPEN.contains(&share(&weighed)) && (changes || decision.outcome == Outcome::Answer);
@@ -99,7 +99,7 @@ pub(crate) fn weighed(
         })
     });
     out.fits = fitting.map(|fit| fit.name.to_owned()).collect();
-    // Of the same networks, whether one of them has to be named is not learned.
+    // The scores did not learn whether the person has to name one of several networks. If the networks are the same, the rules decide that.
     let same = changes && out.services == decision.networks && out.outcome == Outcome::Clarify;
     out.services = decision.networks;
     out.capability = decision.capability;

@@ -1,6 +1,6 @@
-//! A wish for a change that was asked about, with what was answered since: both are one wish, however many questions it took.
+//! Joins a wish for a change that we asked about with the answers since. They are one wish, however many questions it took.
 //!
-//! Must never take a new question for an answer.
+//! This module must never read a new question as an answer.
 
 use adagent_contract::HistoryEntry;
 use jiff::civil::Date;
@@ -12,48 +12,47 @@ use crate::vocab::networks::NETWORKS;
 use crate::vocab::nouns::NOUNS;
 use crate::vocab::verbs::{READS, WRITES};
 
-/// Ends every question back about a change, so that the answer to it is known as one.
+/// Ends every question of ours about a change, so that we recognize the answer to it.
 pub(crate) const UNCHANGED: &str = "Nothing has been changed.";
 
-/// How an answer begins that chooses one of the things a question offered.
+/// How an answer begins that chooses one of the things we offered.
 pub(crate) const CHOSEN: &str = "I mean ";
 
-/// Stands between a choice and what its price is now, which is no part of the wish.
+/// Comes between a choice and its current price, which is not a part of the wish.
 pub(crate) const NOW: &str = ", now ";
 
-/// The first order of a message, and those after it.
+/// The first order of a message, and the orders after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Orders {
     pub first: String,
     pub later: Vec<String>,
 }
 
-/// Takes a message of several orders apart.
+/// Splits a message that has several orders.
 pub(crate) type Split<'s> = &'s dyn Fn(&str) -> Option<Orders>;
 
-/// A wish with the answers about it.
+/// A wish, with the answers about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wish {
     pub text: String,
-    /// The same without the choices: what a thing is called and where it lies says nothing of what is wished for.
+    /// The text without the choices: the name of a thing and its place say nothing about the wish.
     pub plain: String,
-    /// Entries of the history before it.
+    /// How many entries of the history come before the wish.
     pub before: usize,
-    /// The wish as it stood before the answers, where the message had others after it.
+    /// The wish without the answers, if the message had other orders after it.
     pub order: Option<String>,
-    /// Orders that the message had after this wish.
+    /// The orders that the message had after this wish.
     pub later: Vec<String>,
 }
 
-/// The change that was wished for, with what has been answered about it since; `None` when nothing was asked back or the
-/// person talks of something else now.
+/// Returns the wish for a change with all answers about it since. `None` if we asked nothing or the person now talks about something else.
 pub(crate) fn answered(history: &[HistoryEntry], question: &str, split: Split<'_>) -> Option<Wish> {
     if !answers(question) {
         return None;
     }
     let mut parts = vec![said(question)];
     let mut before = history.len();
-    // Every answer back to the wish itself: each of them may hold a country, a format or a price.
+    // Goes back over every answer to the wish itself: each may hold a country, a format or a price.
     while let Some([wished, asked]) = before.checked_sub(2).and_then(|at| history.get(at..before)) {
         let open = asked.role == "assistant" && asked.content.contains('?') && is_open(&asked.content);
         if !open || wished.role != "user" {
@@ -69,7 +68,7 @@ pub(crate) fn answered(history: &[HistoryEntry], question: &str, split: Split<'_
     if parts.len() < 2 {
         return None;
     }
-    // The question back was about the first of several orders.
+    // Our question was about the first of several orders.
     let (order, later) = match split(&parts[0]) {
         Some(orders) => {
             parts[0].clone_from(&orders.first);
@@ -82,24 +81,24 @@ pub(crate) fn answered(history: &[HistoryEntry], question: &str, split: Split<'_
     Some(Wish { text: parts.join(", "), plain: plain.join(", "), before, order, later })
 }
 
-/// Whether an answer asks what a change should be.
+/// Checks whether an answer asks what a change should be.
 fn is_open(answer: &str) -> bool {
     answer.trim_end().ends_with(UNCHANGED)
 }
 
-/// What was said, without what a choice shows beside the thing.
+/// Returns what the person said, without the price that a choice shows next to the thing.
 fn said(text: &str) -> String {
     let text = text.trim();
     let shown = text.starts_with(CHOSEN).then(|| text.rfind(NOW)).flatten();
     shown.and_then(|at| text.get(..at)).unwrap_or(text).to_owned()
 }
 
-/// "make it 3.80 instead": the wish before with that amount, whatever became of it.
+/// Returns the last wish with a new amount, for "make it 3.80 instead", whatever the result of that wish was.
 pub(crate) fn revalued(history: &[HistoryEntry], question: &str, split: Split<'_>) -> Option<Wish> {
     spoken(history, question, split).filter(|_| amounts::is_alone(question))
 }
 
-/// The whole wish that a message is a part of, and where it begins.
+/// Returns the whole wish that a message belongs to, and where it begins.
 fn spoken(history: &[HistoryEntry], text: &str, split: Split<'_>) -> Option<Wish> {
     if let Some(wish) = answered(history, text, split) {
         return Some(wish);
@@ -117,7 +116,7 @@ fn spoken(history: &[HistoryEntry], text: &str, split: Split<'_>) -> Option<Wish
     Some(Wish { text: amounts::replaced(&wish.text, text)?, plain, ..wish })
 }
 
-/// Whether a text reads as the answer to a question rather than as a new one.
+/// Checks whether a text reads as the answer to a question and not as a new one.
 fn answers(text: &str) -> bool {
     const STARTS: [&str; 24] = [
         "i mean ",
@@ -157,7 +156,7 @@ fn answers(text: &str) -> bool {
     if led { !orders(&tokens) } else { names_only(&tokens) }
 }
 
-/// "in AdMob create a group": the order stands behind the place.
+/// Checks whether an order comes after the place: "in AdMob create a group".
 fn orders(tokens: &[Token]) -> bool {
     let Some(first) = tokens.first().filter(|token| token.any(&["in", "on", "at", "for", "with"])) else {
         return false;
@@ -168,8 +167,8 @@ fn orders(tokens: &[Token]) -> bool {
     named > 0 && !first.is_stop() && WRITES.at(tokens, at).is_some()
 }
 
-/// "Puzzle Game on Android", "AppLovin and Unity bidding": a few words that ask for nothing and order nothing. Figures, lists and
-/// small talk are no answers.
+/// Checks whether a text is a few words that ask for nothing and order nothing: "Puzzle Game on Android", "AppLovin and Unity bidding".
+/// Numbers, lists and small talk are no answers.
 fn names_only(tokens: &[Token]) -> bool {
     const MOST: usize = 8;
     let words = tokens.iter().filter(|token| token.kind == Kind::Word).count();

@@ -1,4 +1,4 @@
-//! What reading costs, whatever the shape of the text: the longest that is read, and the longest that can be sent.
+//! Tests how long reading takes for texts of any shape: the longest text that we read, and the longest that a person can send.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +7,13 @@ use adagent_domain::Network;
 use adagent_llm::{ModelMessage, ModelRequest, PlannerContext};
 use adagent_understanding::{MOST_READ, Question, ToolIndex, planner::plan, understand};
 
-/// Characters that the desk takes in one message.
+/// The most characters that the desk accepts in one message.
 const MOST_SENT: usize = 20_000;
 
-/// Of an unoptimised build on a machine that is busy with others; an optimised one takes a tenth of it.
+/// The limit for a debug build on a busy machine. A release build takes a tenth of it.
 const MOST_TIME: Duration = Duration::from_secs(8);
 
-/// Pieces that are repeated until the text is long enough: each once cost more than its length.
+/// Pieces that we repeat until the text is long enough. Each of them once took more time than its length justifies.
 const PIECES: [&str; 24] = [
     "a",
     "revenue ",
@@ -63,7 +63,7 @@ fn entities() -> Vec<EntityItem> {
     Network::ALL.into_iter().flat_map(of).collect()
 }
 
-/// From the words to what is proposed; the answer, if there is one.
+/// Reads a question as far as the calls it proposes, and returns the answer, if there is one.
 fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
     let connected = Network::ALL.to_vec();
     let today = "2026-11-21".to_owned();

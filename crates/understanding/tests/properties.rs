@@ -1,4 +1,4 @@
-//! Nothing a person can type makes the router panic or say nonsense.
+//! Tests that nothing a person can type makes the router panic or return nonsense.
 
 use adagent_contract::HistoryEntry;
 use adagent_domain::Network;
@@ -18,7 +18,7 @@ fn question(text: &str, before: &str) -> Question {
     }
 }
 
-/// Sentences from the words the rules look at, in any order.
+/// Builds sentences from the words that the rules look at, in any order.
 fn wordy() -> impl Strategy<Value = String> {
     let words = [
         "revenue",

@@ -1,7 +1,7 @@
 //! Sends one mail to a mail server step by step, so that we know what a refusal is about. The same code after the sender means
 //! that this server's settings are wrong; after the recipient, it means that the mailbox does not exist.
 //!
-//! It must not log or keep what is said.
+//! This module must not log or keep any part of the conversation.
 
 use std::time::Duration;
 

@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The longest time for a whole mail; the queue's claim lasts longer.
 const WHOLE: Duration = Duration::from_secs(90);
 
-/// Codes that are final when a mail server says them about a mailbox or a mail. Any other 5xx is about this server, its settings
+/// The codes that are final if a mail server gives them for a mailbox or a mail. Any other 5xx is about this server, its settings
 /// or its behavior: the administrator must fix that, and the mail waits.
 const LAST_WORDS: [&str; 6] = ["550", "551", "552", "553", "554", "556"];
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// `SplitMix64`, which is small and good enough to choose moments.
+/// The random generator `SplitMix64`, which is small and good enough to choose moments.
 #[derive(Debug, Clone)]
 pub struct Chance(u64);
 
@@ -64,7 +64,7 @@ pub fn any() -> u64 {
     u64::from(u32::from_le_bytes(bytes))
 }
 
-/// `FIRE_SECONDS` bounds the long runs: they end after the world that runs at that time.
+/// The end of a long run: after `FIRE_SECONDS` seconds, the run begins no new world.
 pub struct Clock(Option<Instant>);
 
 impl Clock {

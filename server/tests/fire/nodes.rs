@@ -139,7 +139,7 @@ async fn a_server_that_is_asked_to_stop_cuts_no_request_and_hands_its_runs_on_at
     let one = Arc::new(vec![old.base_url()]);
     let person = Person::arrive("ada", &one, Chance::new(1)).await;
 
-    // One slow read, and one write that is being sent.
+    // Slow down one read, and one write that is being sent.
     let slow = json!({"network": "admob", "operation": "admob_generate_network_report", "kind": "delay", "ms": 60_000, "times": 1});
     world.networks.fault(slow).await;
     let delayed =

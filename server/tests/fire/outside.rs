@@ -53,7 +53,7 @@ async fn get(person: &Person, path: &str) -> Value {
     answer.body
 }
 
-/// Asks until the expected state comes about by itself.
+/// Waits for a state that comes about by itself: calls `look` until it returns a value.
 async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let asking = async {
         loop {

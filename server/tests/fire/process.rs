@@ -20,7 +20,7 @@ fn program() -> String {
     std::env::var("FIRE_SERVER").unwrap_or_else(|_| env!("CARGO_BIN_EXE_server").to_owned())
 }
 
-/// A place where a server runs, again and again.
+/// A port and a folder at which the test starts, kills and restarts a server.
 pub struct Node {
     pub port: u16,
     pub folder: PathBuf,

@@ -56,8 +56,8 @@ async fn each_setting_changes_what_a_conversation_and_a_program_can_do() {
     let ada = app.explorer("ada").await;
     let (_, secret) = token(&ada, &["mcp"]).await;
     let puzzle = id_of(&ada, "apps", "Puzzle Game", Some("android")).await;
-    // Each case: the settings; how the answers begin or what they contain for a report, for a change and for a question outside
-    // the selection; what programs may list.
+    // Each case holds the settings; what the answers to a report and to a change contain; whether programs see the reading and
+    // the changing tool; and whether a program's read succeeds.
     let cases = [
         (json!({}), "$", "APPROVAL", (true, true), true),
         (json!({"safe_mode": true}), "$", "safe mode", (true, false), true),

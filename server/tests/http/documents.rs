@@ -1,4 +1,5 @@
-//! Documents: over the API, on their pages without script, and in a chat, where each change waits for a person and is made once.
+//! Documents: over the API, on their pages without JavaScript, and in a chat, where a person approves each change and it is made
+//! only once.
 
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ async fn told(caller: &Caller<'_>, session: &Value, message: &str) -> (String, V
     (of(&events, "result")["content"].as_str().unwrap_or_default().to_owned(), events)
 }
 
-/// Says yes to the card of a message; gives what is told then.
+/// Approves the card of a message; returns the answer that follows and the card.
 async fn approved(caller: &Caller<'_>, session: &Value, message: &str, title: &str) -> (String, Value) {
     let events = asked(caller, session, message).await;
     let card = of(&events, "tool_approval_required").clone();
@@ -136,7 +137,7 @@ async fn in_a_chat_an_answer_is_saved_found_opened_added_to_and_put_back() {
         assert!(said.contains("It is version 2, written by ada now."), "{said}");
         assert_eq!(card["preview"]["changes"][0]["after"], "- one\n- two");
         assert_eq!(ada.get(&path).await.json()["text"], format!("{}\n\n- one\n- two", none.trim()));
-        // It is put back like any change.
+        // It can be undone like any change.
         let undone =
             ada.post(&format!("/api/approvals/{}/undo", card["approval_id"].as_str().unwrap()), json!({})).await;
         assert!(undone.status < 300, "{}", undone.text);
@@ -155,7 +156,8 @@ async fn in_a_chat_an_answer_is_saved_found_opened_added_to_and_put_back() {
     }
 }
 
-/// Who may only read documents is told what to turn on; what was taken away meanwhile is not done either; an agent signs what it wrote.
+/// An agent that may only read documents says what to turn on. A grant that was revoked in the meantime does not count either. A
+/// document names the agent that wrote it.
 #[tokio::test]
 async fn an_agent_writes_documents_only_where_it_was_granted_that() {
     for app in TestApp::both().await {
@@ -185,7 +187,8 @@ async fn an_agent_writes_documents_only_where_it_was_granted_that() {
     }
 }
 
-/// A change that was approved is asked again when the document changed in the meantime, and so is one of an old version.
+/// A change that names an old version is refused, and the answer shows the newest text. An approved change writes nothing if the
+/// document changed in the meantime.
 #[tokio::test]
 async fn over_the_tools_protocol_a_replaced_text_names_its_version() {
     let app = TestApp::sqlite().await;
@@ -204,7 +207,7 @@ async fn over_the_tools_protocol_a_replaced_text_names_its_version() {
         .await
         .to_string();
     assert!(late.contains("ada wrote version 2 since version 1.") && late.contains("US is $14."), "{late}");
-    // Changed after the card was drawn: nothing is written, whatever the card said.
+    // The document changes after the card was drawn, so the approval writes nothing.
     let waiting = client
         .call("adagent_update_document", json!({"id": made["id"], "text": "Mine.", "version": 2}))
         .await

@@ -47,7 +47,7 @@ async fn no_change_is_taken_from_another_site_whatever_door_it_comes_to() {
         ] {
             let request = ada.request(method, &path).header(name, value);
             let request = if path == "/mcp" { request.bearer_auth(&program) } else { request };
-            // As a form on a foreign page would send it.
+            // Send it as a form on a foreign page would.
             let answer =
                 request.header("content-type", "application/x-www-form-urlencoded").body("a=b").send().await.unwrap();
             assert_eq!(answer.status(), 403, "{operation} with {name}: {value}");
@@ -69,7 +69,7 @@ async fn everything(ada: &Caller<'_>) -> Vec<(String, reqwest::Response)> {
         let request = ada.request("GET", &path).header("accept", "text/html");
         all.push((path, request.send().await.unwrap()));
     }
-    // Also requests that are refused early.
+    // Include requests that the server refuses early.
     let refused = [
         ("of another site", ada.request("POST", "/api/chat/sessions").header("origin", EVIL)),
         ("of another name", ada.request("GET", "/chat").header("host", "evil.example")),
@@ -237,7 +237,7 @@ async fn nobody_is_sent_to_another_site() {
         (answer.status().as_u16(), place)
     };
     let stays = |place: &str| place.starts_with('/') && !place.starts_with("//") && !place.contains('\\');
-    // As a link on a foreign page, and as one of our forms with a forged referrer.
+    // Send each request with a forged referrer.
     for from in [
         EVIL,
         "https://evil.example/chat",
@@ -342,7 +342,7 @@ async fn no_link_is_made_of_what_a_request_says_about_the_server() {
         forged.iter().fold(ada.request("POST", "/api/providers/connect"), |r, (name, value)| r.header(*name, *value));
     let answer = connect.json(&body).send().await.unwrap().text().await.unwrap();
     assert!(answer.contains("desk.example.com") && !answer.contains("evil.example"), "{answer}");
-    // With another host name, it is another server.
+    // A request with another host name is not for this server.
     for host in ["evil.example", "desk.example.com.evil.example", "127.0.0.1.evil.example"] {
         let answer = ada.request("GET", "/api/me").header("host", host).send().await.unwrap();
         assert_eq!(answer.status(), 421, "{host}");

@@ -138,7 +138,7 @@ async fn functions(attacker: &mut Attacker<'_, '_>) {
             let told = ask_function(attacker, row, "application/json", &others).await;
             let field = name.split('[').next().unwrap();
             named += usize::from(told.status == 422 && told.pointer.as_deref() == Some(&format!("/{field}")));
-            // As a browser without JavaScript.
+            // Send it as a browser without JavaScript does.
             ask_function(attacker, row, "text/html", &others).await;
             for hostile in hostile_fields() {
                 let form = format!("{name}={}&{others}", hostile.replace("FIELD", name));

@@ -1,4 +1,5 @@
-//! Access that only a person can revoke: said at its form, and to people who delete the organization or account that lists it.
+//! Access that only a person can revoke: its form shows the errors, and people who delete the organization or account that lists
+//! it are told about it.
 
 use adagent_domain::Ids as _;
 use adagent_server::SystemIds;
@@ -84,8 +85,8 @@ async fn who_deletes_an_account_is_told_before_after_and_by_a_last_mail_what_sta
             let person = app.person(name).await;
             let email = format!("{name}@example.com");
             assert_eq!(person.get("/api/account").await.json()["consents_left"], json!([]));
-            // In an organization that will be deleted with them; nobody needs to remove the sandbox ones in the personal
-            // workspace.
+            // This access is in an organization that will be deleted with the person. Nobody needs to revoke the sandbox access
+            // in the personal workspace.
             let made = person.post("/api/organizations", json!({"name": "Alone"})).await.json();
             database::revocation(&app, made["id"].as_str().unwrap()).await;
             assert_eq!(person.get("/api/account").await.json()["consents_left"], json!(["admob"]));

@@ -204,7 +204,7 @@ async fn the_list_is_what_is_connected_and_allowed() {
     }
     let create = tools.iter().find(|tool| tool["name"] == GROUP).unwrap();
     assert_eq!(create["annotations"]["readOnlyHint"], false);
-    // In safe mode, no tool that changes anything; with the network turned off, no tool at all.
+    // In safe mode, programs see no tool that changes anything. With every network turned off, they see only the native tools.
     assert_eq!(ada.send("PUT", "/api/settings/context", Some(json!({"safe_mode": true}))).await.status, 200);
     let tools = client.tools().await;
     assert!(!names(&tools).contains(&GROUP) && names(&tools).contains(&"admob_list_accounts"));
@@ -283,13 +283,13 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         // A token without the scope cannot answer it either.
         let request = ada.request("POST", "/chat/approve-tool").bearer_auth(&client.token).json(&body);
         assert_eq!(ada.finish("POST", "/chat/approve-tool", request).await.status, 403);
-        // Nor can a token with both scopes: who asks for a change must not approve it.
+        // A token with both scopes can't either: a program that asks for a change must not approve it.
         let (_, both) = token(&ada, &["api", "mcp"]).await;
         let request = ada.request("POST", "/chat/approve-tool").bearer_auth(&both).json(&body);
         assert_eq!(ada.finish("POST", "/chat/approve-tool", request).await.status, 403);
         let request = ada.request("PUT", "/api/settings/context").bearer_auth(&both).json(&json!({"safe_mode": false}));
         assert_eq!(ada.finish("PUT", "/api/settings/context", request).await.status, 403);
-        // Nor may it change where the numbers come from, or delete a chat.
+        // It must not change where the numbers come from, or delete a chat.
         let providers = ada.get("/api/providers").await.json();
         let all = providers["items"].as_array().unwrap();
         let admob = all.iter().find(|one| one["network"] == "admob").unwrap()["id"].as_str().unwrap().to_owned();
@@ -376,7 +376,7 @@ async fn a_write_that_is_repeated_is_led_to_the_question_there_is() {
         let body = json!({"approval_id": first, "approved": false});
         ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_ne!(asked(&arguments).await, first, "what was answered is over");
-        // Eight at once, with no earlier one.
+        // Ask eight times at once, with no earlier request.
         for name in ["At once", "At once again"] {
             other["body"]["displayName"] = json!(name);
             let at_once = futures::future::join_all((0..8).map(|_| asked(&other))).await;
@@ -533,7 +533,7 @@ async fn a_listener_hears_that_tools_changed_and_loses_its_stream_with_the_token
         let chunk = tokio::time::timeout(patience, stream.chunk()).await.expect("it is acknowledged").unwrap();
         heard.push_str(&String::from_utf8_lossy(&chunk.expect("the stream goes on")));
     }
-    // Once for what changed before the client listened, and then for each change.
+    // The client is notified once about what changed before it listened, and then about each change.
     let told = "notifications/tools/list_changed";
     for times in [1, 2] {
         while heard.matches(told).count() < times {

@@ -217,7 +217,7 @@ async fn signed_in(caller: &Caller<'_>, network: &str, identity: &str) -> String
     signed_in_with(caller, network, identity, None).await
 }
 
-/// Does the same, and allows only these scopes if they are given.
+/// Works like [`signed_in`], but consents only to these scopes if they are given.
 pub async fn signed_in_with(caller: &Caller<'_>, network: &str, identity: &str, granted: Option<&[&str]>) -> String {
     let begun = caller.post("/api/providers/connect", json!({"provider": network, "return": "/chat"})).await.json();
     let address: url::Url = begun["authorization_url"].as_str().unwrap().parse().unwrap();
@@ -369,7 +369,7 @@ fn no_way_back_that_is_accepted_leads_off_the_site() {
                     assert_eq!(led.origin(), site.origin(), "{path:?}");
                     let said = site.join(&adagent_contract::links::connected(&kept, "admob")).unwrap();
                     assert_eq!(said.origin(), site.origin(), "{path:?}");
-                    // Also if another parser normalized the path before.
+                    // The same holds if another parser normalized the path first.
                     assert_eq!(site.join(led.path()).unwrap().origin(), site.origin(), "{path:?}");
                 }
             }
@@ -431,7 +431,7 @@ async fn enabling_ticks_the_network_enables_its_connection_and_leads_back() {
             (answer.status().as_u16(), answer.headers()["location"].to_str().unwrap().to_owned())
         };
         let ticked = async || ada.get("/api/settings/context").await.json()["enabled_networks"].clone();
-        // Both ways to turn a network off, at once. The form needs no JavaScript.
+        // Turn the network off in both ways at once. The form that turns it on again needs no JavaScript.
         let off = json!({"enabled_networks": ["unity"]});
         assert_eq!(ada.send("PUT", "/api/settings/context", Some(off)).await.status, 200);
         let disable = ada.send("PATCH", &format!("/api/providers/{id}/enable"), Some(json!({"enabled": false}))).await;

@@ -96,7 +96,7 @@ async fn what_was_typed_comes_back_with_its_error_until_it_is_right() {
     assert!(again.text.contains("characters") && again.text.contains("Not sent"), "{}", again.text);
     assert!(again.text.contains(&"x".repeat(500)), "what was typed is there");
     assert!(!again.text.contains("<script>alert(1)"), "and nothing of it runs");
-    // Without JavaScript, add a line to a list, first with a wrong price, then with a correct one.
+    // Add a line to a list without JavaScript, first with a wrong price, then with a correct one.
     let add = [("act", "add /body/mediationGroupLines/waterfall"), ("args", carried.as_str())];
     let sources = &card["ui_hints"]["options"]["ad_source"];
     let source = sources[0]["id"].as_str().unwrap();

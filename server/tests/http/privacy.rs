@@ -47,8 +47,8 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
     for app in TestApp::both().await {
         let (zoe, bob) = (app.explorer("zoequirk").await, app.person("bob").await);
         let acme = organisation(&bob, "Acme", &[(&zoe, "zoequirk@example.com", "admin")]).await;
-        // In the personal workspace and in the organization: chats, an approval, a token, settings, a connection, invitations, a
-        // link.
+        // Create data in the personal workspace and in the organization: chats, an approval, a token, settings, a connection,
+        // invitations, a link.
         let events = zoe.ask(json!({"message": QUESTION})).await;
         let approval = text(&of(&events, "tool_approval_required")["approval_id"]);
         zoe.stream(
@@ -325,7 +325,7 @@ async fn erasing_a_stranger_leaves_other_logs_as_they_were() {
             assert_eq!(gone.status, 204, "{}", gone.text);
         }
         assert_eq!(ada.get(&log).await.json(), before);
-        // Nor can a member remove records by taking a name that occurs in them.
+        // A member can't remove records either by taking a name that occurs in them.
         bob.send("PATCH", "/api/account/profile", Some(json!({"name": "network"}))).await;
         let gone =
             bob.post("/api/account/delete", json!({"email": "bob@example.com", "password": "correct horse"})).await;

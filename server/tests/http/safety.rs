@@ -21,7 +21,7 @@ async fn somebody_elses_things_do_not_exist() {
             format!("/api/runs/{run}/events"),
             format!("/api/runs/{run}/checkpoints"),
             format!("/api/runs/{run}/checkpoints/{saved}"),
-            // Nor through a run of one's own.
+            // A run of the caller's own must not lead to another person's checkpoint either.
             format!("/api/runs/{bobs}/checkpoints/{saved}"),
             format!("/api/chat/sessions/{session}"),
             format!("/api/chat/sessions/{session}/messages"),

@@ -53,7 +53,6 @@ impl Planted {
 
     fn nowhere_in(&self, place: &str, text: &str) {
         for (what, secret) in &self.0 {
-            // Also as it would look in an address, or encoded for a header.
             if let Some(at) = text.find(secret.as_str()) {
                 let from = text[..at].char_indices().rev().nth(120).map_or(0, |(at, _)| at);
                 panic!("{what} stands in {place}: …{}", &text[from..at]);

@@ -60,7 +60,7 @@ async fn each_is_listed_renamed_replaced_and_removed_by_its_id() {
         for (answer, status, pointer) in refused {
             assert_eq!((answer.status, answer.pointer().as_str()), (status, pointer), "{}", answer.text);
         }
-        // The same keys a second time: their numbers would count twice.
+        // The same keys are refused a second time, because their numbers would count twice.
         let twice = give(&ada, "acme", json!({"add": true, "label": "Again"})).await;
         assert_eq!(twice.status, 409, "{}", twice.text);
         assert!(twice.text.contains("Games EU"), "{}", twice.text);

@@ -1,4 +1,4 @@
-//! To-dos: over the API, and in a chat, where each change waits for a person and is made once.
+//! To-dos: over the API, and in a chat, where a person approves each change and it is made only once.
 
 use serde_json::{Value, json};
 
@@ -92,7 +92,7 @@ async fn in_a_chat_to_dos_are_added_told_ticked_off_and_put_back() {
         let (said, card) = approved(&ada, "mark check floors as done", title).await;
         assert!(said.starts_with("“Check AppLovin floors” is done."), "{said}");
         assert_eq!(open(&ada).await.len(), 1);
-        // It is undone like any change.
+        // It can be undone like any change.
         let undone =
             ada.post(&format!("/api/approvals/{}/undo", card["approval_id"].as_str().unwrap()), json!({})).await;
         assert!(undone.status < 300, "{}", undone.text);

@@ -16,7 +16,7 @@ pub async fn page(caller: &Caller<'_>, path: &str, choice: Option<&str>) -> Answ
     let cookie = choice.map_or_else(|| cookie.clone(), |choice| format!("{cookie}; workspace={choice}"));
     let request = reqwest::Client::new().get(format!("{}{path}", caller.base()));
     let request = request.header("accept", "text/html").header("cookie", cookie);
-    // Without the caller's own cookie jar, because pages set no cookies.
+    // This client keeps no cookies, because pages set none.
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     Answer { status, headers, text: response.text().await.unwrap() }
@@ -102,7 +102,7 @@ async fn a_form_acts_where_its_page_was_and_one_that_does_not_say_so_does_nothin
         };
         assert_eq!(names(&acme).await, ["second"]);
         assert_eq!(ada.get("/api/tokens").await.json()["items"].as_array().unwrap().len(), 1);
-        // The composer without JavaScript: the chat is in the workspace of its page, and so is the next page.
+        // The composer posts without JavaScript: the chat is in the workspace of its page, and so is the next page.
         let asked = form(&ada, &format!("/chat/stream?workspace={acme}"), &[("message", "List my apps")]).await;
         assert_eq!(asked.status, 303);
         assert!(header(&asked, "location").ends_with(&format!("workspace={acme}")), "{asked:?}");

@@ -141,7 +141,7 @@ fn relink(glue: &str, places: &Places) -> Result<String> {
     if replaced != places.len() {
         bail!("the glue fetches {replaced} of {} chunks as expected; did the splitter change?", places.len());
     }
-    // After the imports, which come first.
+    // Insert it after the imports, which must come first.
     let at = out.find("let sharedImports").context("the glue has no imports; did the splitter change?")?;
     out.insert_str(at, PACKED);
     // The page itself reports a part that it misses. A failed load in advance is not an error.

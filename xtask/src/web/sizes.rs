@@ -37,12 +37,12 @@ const BUDGETS: &[(&str, u64, u64)] = &[
 /// The page that most people see first.
 pub const FIRST_PAGE: &str = "chat";
 
-/// The size of a page.
+/// The size of a page in bytes, compressed with brotli.
 pub struct PageSize {
     pub page: String,
-    /// When it is opened first.
+    /// With everything that the page needs when it is opened first.
     pub first: u64,
-    /// When it is opened from the chat.
+    /// With only what is missing when it is opened from the chat.
     pub further: u64,
 }
 

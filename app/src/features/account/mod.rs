@@ -117,7 +117,7 @@ fn Sections(overview: AccountOverview, codes: Option<RecoveryCodesView>, told: T
     }
 }
 
-/// The password field, if the account has a password: an open session alone is not enough for these actions.
+/// Shows the password field if the account has a password: an open session alone is not enough for these actions.
 #[component]
 fn Proof(id: &'static str, has_password: bool, error: Option<&'static str>) -> impl IntoView {
     if has_password {

@@ -1,4 +1,5 @@
-//! The form of an agent. Works without script: then the page it is on answers, with what was filled in.
+//! The form of an agent. It works without JavaScript: the server then answers with the page, which holds what the person filled
+//! in.
 
 use adagent_contract::{AgentBody, MOST_INSTRUCTIONS, ProviderView, Sharing, handle_problem};
 use adagent_domain::AgentId;
@@ -17,22 +18,22 @@ use crate::{
     ui::{AgentMark, ErrorLine, described_by, raw_text},
 };
 
-/// Colors of marks.
+/// The names of the colors that a mark can have.
 const COLORS: [&str; 8] = ["Petrol", "Blue", "Violet", "Pink", "Red", "Orange", "Lime", "Green"];
 
-/// What the form is about, and what may be chosen in it.
+/// The agent that the form edits, and the choices that the form offers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choices {
-    /// `None`: a new one.
+    /// `None` for a new agent.
     pub id: Option<AgentId>,
     pub body: AgentBody,
     pub models: Vec<String>,
     pub connected: Vec<ProviderView>,
     /// Tool servers, by handle and name.
     pub servers: Vec<(String, String)>,
-    /// Others are here to share it with.
+    /// Whether the workspace is an organization, so that the agent can be shared with its members.
     pub organization: bool,
-    /// The handle, who may use it and whether it is on are its owner's to choose.
+    /// Whether the person owns the agent. Only its owner chooses the handle, who may use it, and whether it is on.
     pub mine: bool,
     pub editable: bool,
 }
@@ -48,14 +49,14 @@ pub fn Form(
     let Choices { id, body, models, connected, servers, organization, mine, editable } = choices;
     let edited = RwSignal::new(Vec::<String>::new());
     let send = move |event: SubmitEvent| {
-        // What cannot be read goes the way it goes without script.
+        // If the form cannot be read, the browser posts it, as it does without JavaScript.
         if let Ok(form) = SaveAgent::from_event(&event) {
             event.prevent_default();
             edited.update(Vec::clear);
             save.dispatch(form);
         }
     };
-    // What was said against a field is over once somebody changes it.
+    // An error at a field disappears once the person changes the field.
     let edit = move |event: leptos::ev::Event| {
         if let Some(name) = field_of(&event) {
             edited.update(|fields| fields.push(name));
@@ -78,7 +79,7 @@ pub fn Form(
     };
     let (name, handle) = (RwSignal::new(body.name.clone()), RwSignal::new(body.handle.clone()));
     let color = RwSignal::new(body.color);
-    // A handle that somebody wrote is theirs; until then it follows the name.
+    // A handle that the person typed stays. Until then, the handle follows the name.
     let follows =
         RwSignal::new(id.is_none() && (body.handle.is_empty() || body.handle == words::suggested_handle(&body.name)));
     let handle_wrong = Signal::derive(move || {
@@ -114,7 +115,7 @@ pub fn Form(
                                         aria-invalid=move || handle_wrong.with(Option::is_some).then_some("true")
                                         aria-describedby=move || described_by("agent-handle", true, handle_wrong.with(Option::is_some))
                                         on:input=move |event| {
-                                            // Emptied, it follows the name again.
+                                            // If the person empties the handle, it follows the name again.
                                             let typed = event_target_value(&event).trim_start_matches('@').to_lowercase();
                                             follows.set(id.is_none() && typed.is_empty());
                                             handle.set(typed);
@@ -293,7 +294,7 @@ fn Share(sharing: Sharing, wrong: Signal<Option<String>>) -> impl IntoView {
     }
 }
 
-/// The field that an event is about: `name` of `form[name]`, `grants` of a box of the grid.
+/// Returns the field that an event is about: `name` for `form[name]`, and `grants` for a connection's box in the grid.
 fn field_of(event: &leptos::ev::Event) -> Option<String> {
     let element = event.target()?.dyn_into::<leptos::web_sys::Element>().ok()?;
     let name = element.get_attribute("name")?;
@@ -301,7 +302,7 @@ fn field_of(event: &leptos::ev::Event) -> Option<String> {
     Some(if field == "connections" { "grants".to_owned() } else { field.to_owned() })
 }
 
-/// What the server said against the last attempt, however it came.
+/// Returns the error of the last attempt, whether the request failed or the server refused the form.
 pub fn refusal<T: Clone + Send + Sync + 'static>(answer: Option<Result<Told<T>, ApiError>>) -> Option<ApiError> {
     answer.and_then(|answer| crate::features::api::settled(answer).err())
 }

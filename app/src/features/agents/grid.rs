@@ -1,4 +1,4 @@
-//! The grid of grants: what an agent may do where. Plain boxes, which post without script.
+//! The grid of grants: what an agent may do, and where. It consists of plain checkboxes, which browsers post without JavaScript.
 
 use adagent_contract::{Access, Grant, GrantTarget, ProviderView};
 use adagent_domain::{ConnectionId, Network, Source};
@@ -7,8 +7,9 @@ use leptos::prelude::*;
 use super::{parts::target_id, words};
 use crate::ui::{Glyph, Icon, SourceMark};
 
-/// The connections to choose from, by name: where there are several, and where the agent is bound to one. One that is gone stays
-/// until somebody takes it away: without it the agent would have them all.
+/// Returns the connections to choose from, with their names. Empty if the network has fewer than two and the agent is limited to
+/// none. A connection that no longer exists stays listed until a person removes it; without it, the agent could use every
+/// connection.
 fn choices(item: Option<&ProviderView>, bound: &[ConnectionId]) -> Vec<(ConnectionId, String)> {
     let known = item.map(|item| item.connections.as_slice()).unwrap_or_default();
     let named = |one: &ProviderView| Some((one.id?, one.label.clone().unwrap_or_else(|| one.display_name.clone())));
@@ -25,7 +26,8 @@ fn choices(item: Option<&ProviderView>, bound: &[ConnectionId]) -> Vec<(Connecti
     all
 }
 
-/// The networks of the first table, those of the fold: what is connected or granted is seen at once.
+/// Splits the networks into those that are connected or granted, which the table shows at once, and the others, which are folded
+/// away.
 fn parted(grants: &[Grant], connected: &[ProviderView]) -> (Vec<Network>, Vec<Network>) {
     let granted = |network: Network| grants.iter().any(|grant| grant.on == GrantTarget::Source(network.into()));
     let has = |network: Network| connected.iter().any(|item| item.network == network && item.id.is_some());
@@ -81,7 +83,8 @@ pub fn Grid(grants: Vec<Grant>, connected: Vec<ProviderView>, servers: Vec<(Stri
     }
 }
 
-/// The tool servers to choose from, by handle and name. One that is granted and gone stays until somebody takes it away.
+/// Returns the tool servers to choose from, by handle and name. A granted server that no longer exists stays until a person
+/// removes it.
 fn servers_of(grants: &[Grant], mut known: Vec<(String, String)>) -> Vec<(String, String)> {
     for grant in grants {
         if let GrantTarget::Server(handle) = &grant.on
@@ -93,7 +96,7 @@ fn servers_of(grants: &[Grant], mut known: Vec<(String, String)>) -> Vec<(String
     known
 }
 
-/// The tools of a server read or change something; they know no other access.
+/// Draws the row of a tool server. Its tools read or change something, so the row has no other boxes.
 #[component]
 fn ServerRow(handle: String, name: String, grants: Vec<Grant>) -> impl IntoView {
     let on = GrantTarget::Server(handle);
@@ -193,7 +196,7 @@ fn Row(on: GrantTarget, grants: Vec<Grant>, item: Option<ProviderView>) -> impl 
     }
 }
 
-/// Grants on single tools, which the API makes: they can be taken away here.
+/// Shows grants that only the API can give: on single tools and on all tool servers. Here, a person can only remove them.
 #[component]
 fn Tools(grants: Vec<Grant>) -> impl IntoView {
     let by_api = |on: &GrantTarget| matches!(on, GrantTarget::Tool(_) | GrantTarget::Source(Source::Mcp));

@@ -1,4 +1,4 @@
-//! `/agents`: the workspace's own assistant, one's agents, those others share, and templates to begin with.
+//! `/agents`: the workspace's own assistant, the person's agents, agents that others share, and templates to begin with.
 
 use adagent_contract::{AgentTemplate, AgentView, DEFAULT_AGENT, Sharing};
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use crate::{
     ui::{AgentMark, Empty, Glyph, Icon, Loading, Unread},
 };
 
-/// More than these are searched rather than read.
+/// With more agents than this, the page has a search field.
 const SEARCHED_ABOVE: usize = 10;
 
 #[component]
@@ -101,7 +101,7 @@ fn Overview(overview: AgentOverview) -> impl IntoView {
     }
 }
 
-/// What answers when nobody is named; nothing of it can be set.
+/// Shows the assistant that answers when a message names no agent. A person can't change it.
 #[component]
 fn BuiltIn() -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! Agents: who they are, what they may use, and how they were before.
+//! Agents: their settings, what they may use, and their earlier versions.
 
 mod form;
 mod grid;

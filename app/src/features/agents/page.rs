@@ -1,4 +1,4 @@
-//! `/agents/new` and `/agents/{id}`: one agent, its form, its versions, and what can be done with it as a whole.
+//! `/agents/new` and `/agents/{id}`: one agent, its form, its versions, and the actions on the whole agent.
 
 use adagent_contract::{AgentBody, AgentVersion, AgentView, Sharing};
 use adagent_domain::AgentId;
@@ -24,7 +24,7 @@ use crate::{
 
 const NEW: &str = "new";
 
-/// What the address names.
+/// The agent that the address names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Named {
     New,
@@ -32,14 +32,14 @@ enum Named {
     Nothing,
 }
 
-/// What the page was opened with.
+/// The data that the page was opened with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Opened {
-    /// A new one has none.
+    /// The stored agent; `None` for a new one.
     known: Option<AgentView>,
     begin: AgentBody,
     versions: Vec<AgentVersion>,
-    /// Tool servers that it can be granted, by handle and name.
+    /// The tool servers that the agent can be granted, by handle and name.
     servers: Vec<(String, String)>,
 }
 
@@ -59,7 +59,7 @@ fn bare() -> AgentBody {
 }
 
 async fn open(named: Named, template: Option<String>) -> Result<Opened, ApiError> {
-    // Without their names the other rows still can be granted.
+    // If this fails, the rest of the grid still works.
     let servers = api::tool_server_names().await.unwrap_or_default();
     if let Named::One(id) = named {
         let page = api::agent(id).await?;
@@ -80,7 +80,7 @@ async fn open(named: Named, template: Option<String>) -> Result<Opened, ApiError
     Ok(Opened { known: None, begin: begin.unwrap_or_else(bare), versions: Vec::new(), servers })
 }
 
-/// What was posted to this page and refused; only the server that answers it knows.
+/// Returns the refused form that was posted to this page. Only the server that answers the post knows it.
 fn given() -> Option<AgentPosted> {
     #[cfg(feature = "ssr")]
     return use_context::<AgentPosted>();
@@ -105,7 +105,7 @@ pub fn AgentPage() -> impl IntoView {
     for action in [save, restore] {
         Effect::new(move |_| {
             match action.value().get().map(settled) {
-                // The page of a new one opens, and reads it.
+                // A new agent opens its own page, which reads it.
                 Some(Ok(view)) if view.version == 1 => toasts.say("Agent created"),
                 Some(Ok(view)) => {
                     toasts.say(format!("Saved as version {}", view.version));
@@ -140,7 +140,7 @@ pub fn AgentPage() -> impl IntoView {
     }
 }
 
-/// Drawn again only when the agent is called otherwise.
+/// Draws the bar. It is drawn again only when the agent's name changes.
 #[component]
 fn Bar(page: Resource<Result<Opened, ApiError>>) -> impl IntoView {
     let title = Memo::new(move |_| {
@@ -154,8 +154,8 @@ fn Bar(page: Resource<Result<Opened, ApiError>>) -> impl IntoView {
     move || title.get().map(|title| view! { <Topbar title/> })
 }
 
-/// Inside the boundary, because what is read outside of it the server does not wait for. The form is drawn once for each agent: what
-/// was typed stays while the versions are read again.
+/// Draws the page's content. It is inside the `Transition`, because the server does not wait for resources that are read outside
+/// of one. The form is drawn once for each agent, so that typed text stays when the versions load again.
 #[component]
 fn Whole(
     page: Resource<Result<Opened, ApiError>>,
@@ -169,7 +169,7 @@ fn Whole(
         let view = restore.value().get().and_then(|answer| settled(answer).ok())?;
         (Some(view.id) == id).then_some(view)
     };
-    // Of the same agent the form stays as it was drawn, until a version is restored.
+    // Keep the form as it was drawn, until the page shows another agent or the person restores a version.
     let begun = Memo::new(move |before: Option<&Option<Opened>>| {
         let read = now()?;
         let id = read.known.as_ref().map(|view| view.id);
@@ -205,7 +205,8 @@ fn Whole(
             None => posted,
         }
     });
-    // Networks, models and the workspace seldom change; the form must not be drawn again when their states are looked at.
+    // Networks, models and the workspace seldom change, so read them once: the form must not be drawn again when their states are
+    // checked.
     let around = Memo::new(move |before: Option<&Option<(Vec<_>, Vec<String>, bool)>>| {
         if let Some(Some(before)) = before {
             return Some(before.clone());
@@ -230,7 +231,7 @@ fn Whole(
             .map_or((None, true, true, 0), |view| (Some(view.id), view.mine, view.editable, view.version));
         Some((version, Choices { id, body, models, connected, servers, organization, mine, editable }))
     });
-    // Keyed: fields that somebody wrote into take no other value from a view that is only brought up to date.
+    // Keyed, because a view that is only updated would keep the old text in fields that the person has typed into.
     let form = move || {
         choices.get().map(|choices| {
             view! {

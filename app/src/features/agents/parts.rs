@@ -1,4 +1,4 @@
-//! What the pages of agents have in common: the fields that a form posts, and what was said against them.
+//! What the pages of agents share: the fields that a form posts, and the errors about them.
 
 use adagent_contract::{AgentBody, GrantTarget, Sharing};
 use adagent_domain::AgentId;
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::features::api::ApiError;
 
-/// What was said against a field, by its name; a form of a version posts the same fields under `/agent`.
+/// Returns the error at a field, by its name. The form of a version posts the same fields under `/agent`.
 pub fn wrong_at(error: &ApiError, field: &str) -> Option<String> {
     let found = error.0.errors.iter().find(|wrong| {
         let place = wrong.pointer.trim_start_matches("/agent").trim_start_matches("/form");
@@ -16,11 +16,11 @@ pub fn wrong_at(error: &ApiError, field: &str) -> Option<String> {
     found.map(|wrong| wrong.message.clone())
 }
 
-/// Fields that say it beside themselves.
+/// The fields that show their errors next to themselves.
 pub const FIELDS: [&str; 9] =
     ["handle", "name", "position", "description", "instructions", "color", "model", "grants", "sharing"];
 
-/// What is said below the form: what belongs to none of its fields.
+/// Returns the error to show below the form; `None` if one of the fields shows it.
 pub fn wrong_besides(error: &ApiError) -> Option<String> {
     let said = FIELDS.iter().any(|field| wrong_at(error, field).is_some());
     (!said).then(|| error.0.errors.first().map_or_else(|| error.0.detail.clone(), |wrong| wrong.message.clone()))
@@ -34,7 +34,7 @@ pub const fn sharing_id(sharing: Sharing) -> &'static str {
     }
 }
 
-/// A whole agent as hidden fields: what *Restore* posts.
+/// Returns a whole agent as hidden fields, which *Restore* posts.
 pub fn hidden_fields(id: AgentId, version: impl Fn() -> i64 + Send + Sync + 'static, body: AgentBody) -> impl IntoView {
     let mut fields = vec![
         ("id", id.to_string()),
@@ -65,7 +65,7 @@ pub fn hidden_fields(id: AgentId, version: impl Fn() -> i64 + Send + Sync + 'sta
     }
 }
 
-/// What a box of the grid is called where it is posted.
+/// Returns the value under which a box of the grid posts its target.
 pub fn target_id(on: &GrantTarget) -> String {
     String::from(on.clone())
 }
@@ -89,7 +89,7 @@ mod tests {
         }
         assert!(wrong_at(&about("/agent/grants/0/connections/1"), "grants").is_some());
         assert!(wrong_at(&about("/names"), "name").is_none());
-        // Only its owner may: said of the agent as a whole.
+        // An error about the whole agent, such as that only its owner may do this.
         assert_eq!(wrong_besides(&about("/agent")).as_deref(), Some("Wrong."));
     }
 }

@@ -1,4 +1,4 @@
-//! How an agent was before: who changed what, and the way back.
+//! The earlier versions of an agent: who changed what, and a button to restore each one.
 
 use adagent_contract::{AgentBody, AgentVersion, AgentView};
 use leptos::{ev::SubmitEvent, form::FromFormData as _, prelude::*};
@@ -47,7 +47,7 @@ fn Row(
 ) -> impl IntoView {
     let clock = PageClock::get();
     let (number, at) = (one.version, one.at);
-    // The oldest one that is kept need not be the first.
+    // The oldest version that we keep may not be the first.
     let what = match before {
         Some(before) => words::changed(&before, &one.agent),
         None if number == 1 => "Created".to_owned(),
@@ -55,7 +55,7 @@ fn Row(
     };
     let now = agent.agent.clone();
     let id = agent.id;
-    // These are its owner's: they stay as they are where another person restores.
+    // Only the owner may set these, so they stay as they are if somebody else restores a version.
     let body = if agent.mine {
         one.agent
     } else {

@@ -1,14 +1,14 @@
-//! What an agent may use and what was changed of it, in short words. Plain rules, without a page.
+//! Describes in a few words what an agent may use and what changed in it. Plain rules, without a page.
 
 use adagent_contract::{Access, AgentBody, Grant, GrantTarget, Sharing};
 use adagent_domain::Source;
 
-/// Names that stand in one line; of more the rest is counted.
+/// How many names one line holds; the rest is only counted.
 const NAMED: usize = 3;
 
-/// `Everything: read, list`, `AppLovin, Unity: read`.
+/// Returns one line per set of rights, such as `Everything: read, list` or `AppLovin, Unity: read`.
 pub fn may_use(grants: &[Grant]) -> Vec<String> {
-    // Targets with the same rights stand together.
+    // Group targets with the same rights.
     let mut together: Vec<(Vec<Access>, Vec<String>)> = Vec::new();
     for grant in grants.iter().filter(|grant| !grant.may.is_empty()) {
         let mut may = grant.may.clone();
@@ -39,7 +39,7 @@ fn rights(may: &[Access]) -> String {
     may.iter().map(|access| access.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// What a grant is on, by name.
+/// Returns the name of what a grant is on.
 pub fn called(on: &GrantTarget) -> String {
     match on {
         GrantTarget::Everything => "Everything".to_owned(),
@@ -58,7 +58,7 @@ pub const fn shared_with(sharing: Sharing) -> &'static str {
     }
 }
 
-/// What differs from the version before.
+/// Names the fields that differ from the previous version.
 pub fn changed(before: &AgentBody, after: &AgentBody) -> String {
     let pairs = [
         (before.name != after.name, "name"),
@@ -83,7 +83,7 @@ pub fn changed(before: &AgentBody, after: &AgentBody) -> String {
     }
 }
 
-/// A handle that fits a name: what people would type.
+/// Returns a handle that fits a name, as people would type it.
 pub fn suggested_handle(name: &str) -> String {
     let mut handle = String::new();
     for letter in name.trim().chars() {

@@ -68,8 +68,8 @@ pub async fn agent_names() -> Result<Vec<AgentName>, ApiError> {
     Ok(names)
 }
 
-/// A form that was posted to an agent's page and refused. The server passes it to the page that it renders as the answer, so the
-/// person loses nothing they typed without JavaScript.
+/// A form that was posted to an agent's page and refused. The server passes it to the page that it renders as the answer, so that
+/// a person without JavaScript loses nothing they typed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentPosted {
     pub form: AgentForm,
@@ -107,7 +107,7 @@ pub struct AgentForm {
     pub instructions: String,
     #[serde(default)]
     pub color: u8,
-    /// Empty: use the model from the person's settings.
+    /// The model. Empty means the model from the person's settings.
     #[serde(default)]
     pub model: String,
     /// One entry such as `admob/read` for each checked box of the grid.
@@ -119,7 +119,7 @@ pub struct AgentForm {
     pub connections: Vec<String>,
     #[serde(default)]
     pub sharing: String,
-    /// `true`, or absent.
+    /// A checked box sends `true`. An unchecked box sends nothing, which means `false`.
     #[serde(default)]
     pub active: bool,
 }

@@ -27,7 +27,7 @@ pub type Sent = Desk<PostUrl>;
 /// Arguments as JSON, where the form encoding cannot express them.
 pub type SentJson = Desk<Json>;
 
-/// Works like Leptos' own HTTP protocol with JSON answers, except for errors in arguments.
+/// A protocol like Leptos' own HTTP protocol with JSON answers, except for errors in arguments.
 pub struct Desk<In>(PhantomData<In>);
 
 impl<In, Input, Output, C, S> Protocol<Input, Output, C, S, ApiError> for Desk<In>
@@ -55,7 +55,7 @@ where
     }
 }
 
-/// Reads the arguments from the place in the request where they stand.
+/// An encoding that can read the arguments from its part of the request: the address or the body.
 pub trait Reads {
     fn read<Input, R>(request: R) -> impl Future<Output = Result<Input, ApiError>> + Send
     where

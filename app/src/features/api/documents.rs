@@ -1,4 +1,4 @@
-//! Documents of a workspace: their shelf, one of them, and what is done to them.
+//! Documents of a workspace: reads a folder or one document, and saves, deletes and restores documents.
 
 use adagent_contract::{DocumentVersionView, DocumentView, Problem};
 use adagent_domain::DocumentId;
@@ -10,7 +10,7 @@ use super::{ApiError, Told};
 /// What the page of all documents shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShelfView {
-    /// Folders in the one that is shown, with how many documents are in them.
+    /// The folders in the shown folder, each with its number of documents.
     pub folders: Vec<(String, usize)>,
     pub documents: Vec<DocumentView>,
 }
@@ -19,13 +19,13 @@ pub struct ShelfView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentPage {
     pub document: DocumentView,
-    /// Newest first.
+    /// The newest version comes first.
     pub versions: Vec<DocumentVersionView>,
-    /// The version that is compared with the newest.
+    /// The version to compare with the newest one.
     pub compared: Option<DocumentVersionView>,
 }
 
-/// A folder, what a search finds, or the trash.
+/// Returns a folder, the results of a search, or the trash.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "documents", client = super::DeskClient)]
 pub async fn documents(
     #[server(default)] folder: String,
@@ -61,13 +61,13 @@ pub async fn document(id: DocumentId, #[server(default)] compare: Option<i64>) -
     Ok(DocumentPage { document, versions, compared })
 }
 
-/// The form of a document, as a page posts it with and without script.
+/// The form of a document, as a page posts it with and without JavaScript.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentForm {
-    /// `None`: a new one.
+    /// `None` for a new document.
     #[serde(default)]
     pub id: Option<DocumentId>,
-    /// The version that the form was made from.
+    /// The version that the form was filled from.
     #[serde(default)]
     pub version: i64,
     #[serde(default)]
@@ -78,8 +78,8 @@ pub struct DocumentForm {
     pub text: String,
 }
 
-/// What was posted to the page of a document and refused: the server hands it to the page it answers with, so that nothing typed is
-/// lost without script.
+/// A form that was posted to a document's page and refused. The server passes it to the page that it renders as the answer, so
+/// that a person without JavaScript loses nothing they typed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DocumentPosted {
     pub form: DocumentForm,
@@ -100,7 +100,7 @@ impl DocumentForm {
             None => service.create_document(actor, &document).await,
             Some(id) => {
                 let update = adagent_contract::DocumentUpdate { version, document };
-                // A form has no address for parts of what it sends.
+                // The form has no part named `document`, so drop that prefix from the pointers of its errors.
                 service.update_document(actor, id, &update).await.map_err(|error| match error {
                     adagent_service::ServiceError::Validation(errors) => {
                         let bare = errors.into_iter().map(|error| adagent_contract::FieldError {
@@ -116,7 +116,7 @@ impl DocumentForm {
     }
 }
 
-/// Creates a document, or writes its next version. What a field says against it is an answer like another.
+/// Creates a document, or writes its next version. An error at a field is a normal answer.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "save-document", client = super::DeskClient)]
 pub async fn save_document(
     #[server(default)] id: Option<DocumentId>,
@@ -137,7 +137,7 @@ pub async fn save_document(
     }
 }
 
-/// Writes an earlier version once more, as the newest.
+/// Saves an earlier version again, as the newest one.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "restore-version", client = super::DeskClient)]
 pub async fn restore_version(id: DocumentId, number: i64) -> Result<Told<DocumentView>, ApiError> {
     use super::who::server;
@@ -151,7 +151,7 @@ pub async fn restore_version(id: DocumentId, number: i64) -> Result<Told<Documen
     }
 }
 
-/// Into the trash.
+/// Moves a document to the trash.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "delete-document", client = super::DeskClient)]
 pub async fn delete_document(id: DocumentId) -> Result<(), ApiError> {
     use super::who::server;
@@ -161,7 +161,7 @@ pub async fn delete_document(id: DocumentId) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Out of the trash.
+/// Takes a document out of the trash.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "restore-document", client = super::DeskClient)]
 pub async fn restore_document(id: DocumentId) -> Result<DocumentView, ApiError> {
     use super::who::server;

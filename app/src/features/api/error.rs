@@ -68,7 +68,7 @@ impl FromServerFnError for ApiError {
     }
 }
 
-/// Encodes errors as `application/problem+json`.
+/// The encoding of errors as `application/problem+json`.
 pub struct AsProblem;
 
 impl ContentType for AsProblem {

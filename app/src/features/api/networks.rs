@@ -71,7 +71,7 @@ pub(super) fn target(
     adagent_contract::ConnectTarget { connection_id, add, label }
 }
 
-/// Returns the same for an address, so that the form without JavaScript can be shown again.
+/// Returns the part of an address that names this connection, so that the page can show the form again without JavaScript.
 #[cfg(feature = "ssr")]
 pub(super) fn asked(target: &adagent_contract::ConnectTarget) -> String {
     match target.connection_id {

@@ -64,7 +64,7 @@ pub struct ToolServerForm {
     pub id: ToolServerId,
     /// The version that the form was filled from.
     pub version: i64,
-    /// `true`, or absent.
+    /// A checked box sends `true`. An unchecked box sends nothing, which means `false`.
     #[serde(default)]
     pub on: bool,
     /// Tools that are on.

@@ -105,7 +105,7 @@ pub(super) mod server {
         Ok((service, actor))
     }
 
-    /// Returns the same as [`actor`], for callers that can do without: `None` instead of an error.
+    /// Returns who asks; `None` if [`actor`] would return an error.
     pub async fn actor_if_any() -> Option<Actor> {
         find(&*service().ok()?).await.ok()
     }

@@ -62,7 +62,7 @@ fn optional(draft: Draft, hint: &FieldHint) -> bool {
     draft.args.with_untracked(|values| draft.schema.with_value(|schema| !rules::required(schema, hint, values)))
 }
 
-/// Whether a text has lines, as its schema says.
+/// Checks whether a text field has several lines, which is the case if its schema says that it holds Markdown.
 fn has_lines(draft: Draft, hint: &FieldHint) -> bool {
     draft.schema.with_value(|schema| {
         args::schema_at(schema, &hint.pointer).is_some_and(|field| field["contentMediaType"] == "text/markdown")

@@ -12,7 +12,7 @@ pub fn note(approval: ApprovalId) {
     LAST.set(Some(approval));
 }
 
-/// Checks whether this card was the one; returns `true` only once.
+/// Checks whether this page answered this card last. Returns `true` only once per answer.
 pub fn take(approval: ApprovalId) -> bool {
     let ours = LAST.get() == Some(approval);
     if ours {

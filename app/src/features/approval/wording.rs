@@ -93,7 +93,7 @@ fn is_part(change: &ChangeRow, edit: &ChangeRow) -> bool {
     change.label.rsplit_once(": ").is_some_and(|(_, own)| own.to_lowercase() == edit.label.to_lowercase())
 }
 
-/// Words a line as the table does.
+/// Returns the text of a line as the table writes it.
 fn line(name: &str, what: &str) -> String {
     match what.strip_prefix("bidding") {
         Some(rest) if name.to_lowercase().ends_with("(bidding)") => format!("{name}{rest}"),

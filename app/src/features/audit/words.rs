@@ -12,7 +12,7 @@ pub fn words(action: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Words one line. An action without its own text is shown by its name, never left out.
+/// Describes one line of the log. An action without its own text is shown by its name, never left out.
 pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
     let text = |field: &str| row.detail.get(field).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
     let role =
@@ -101,7 +101,7 @@ fn listed(row: &AuditView, field: &str) -> String {
     if all.is_empty() { String::new() } else { format!(" ({})", all.join("; ")) }
 }
 
-/// Words the changes to an agent, such as `the name and access of the agent @watcher`.
+/// Describes the changes to an agent, such as `the name and access of the agent @watcher`.
 fn agent_changes(row: &AuditView) -> String {
     let named = |field: &str| row.detail.get(field).and_then(serde_json::Value::as_str).unwrap_or_default();
     let fields = row.detail.get("changed").and_then(serde_json::Value::as_array).into_iter().flatten();
@@ -119,7 +119,7 @@ fn agent_changes(row: &AuditView) -> String {
     }
 }
 
-/// Words an action by its name and its recorded details.
+/// Describes an action by its name and its recorded details.
 fn generic(row: &AuditView) -> String {
     let fields = row.detail.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
     let noted = fields

@@ -1,6 +1,6 @@
-//! Agents that a turn asked: each with what it does, and the cards of the changes that it prepares.
+//! The agents that a turn asked: what each one does, and the cards of the changes that it drafts.
 //!
-//! What an agent answers stands in the answer of the turn; here is how it got there.
+//! The turn's own answer contains what an agent answered; this part shows how the agent got there.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::{
     ui::{AgentMark, Badge, BadgeTone, Glyph, Icon, Spinner},
 };
 
-/// A task as the turn that asked knows it.
+/// A task, as the turn that gave it knows it.
 #[derive(Debug, Clone, PartialEq)]
 struct Task {
     to: Delegation,
@@ -87,7 +87,7 @@ fn AskedAgent(task: Task, state: Memo<StepState>, mine: bool) -> impl IntoView {
     provide_context(EditedCards(RwSignal::new(BTreeSet::new())));
     let desk = StoredValue::new(Desk::get());
     let begun = StoredValue::new(false);
-    // What is over is fetched when somebody opens it.
+    // A finished task is loaded only when the person opens it.
     Effect::new(move |_| {
         if !mine || begun.get_value() || !(opened.get() || state.get() == StepState::Running) {
             return;
@@ -120,7 +120,7 @@ fn AskedAgent(task: Task, state: Memo<StepState>, mine: bool) -> impl IntoView {
     let read = Memo::new(move |_| child.with(|turn| turn.last_seq > 0));
     let waits = Memo::new(move |_| child.with(|turn| turn.status == RunStatus::AwaitingApproval));
     let over = Memo::new(move |_| child.with(|turn| turn.status.is_final()));
-    // The record of a card stays in sight.
+    // Stay open while there are cards, so that their records stay visible.
     let open = Memo::new(move |_| {
         approvals.with(|cards| !cards.is_empty()) || (!over.get() && state.get() == StepState::Running)
     });

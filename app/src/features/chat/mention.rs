@@ -19,7 +19,7 @@ const MOST_AGENTS: usize = 8;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
     Prompts(String),
-    /// At the very start of the message, where it can name an agent.
+    /// Agents, which only the very start of a message can name.
     Agents(String),
     Apps(String),
 }

@@ -136,7 +136,7 @@ fn NoNetworks(id: ChatSessionId, chat_only: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Shares the chat. Only in an organization, because a personal workspace has nobody else.
+/// Lets the person share the chat. Only an organization offers this, because a personal workspace has nobody else.
 #[component]
 fn Share(id: ChatSessionId, shared: bool) -> impl IntoView {
     let desk = Desk::get();

@@ -29,7 +29,7 @@ use crate::{
     ui::{Button, ButtonKind, ButtonSize, Glyph, Unread},
 };
 
-/// The page at `/chat` and `/chat/{id}`.
+/// Draws the page at `/chat` and `/chat/{id}`.
 #[component]
 pub fn ChatPage() -> impl IntoView {
     let params = use_params_map();
@@ -144,7 +144,7 @@ fn Conversation(
             title.set(session.title);
         }
     });
-    // The targets of the skip links: the newest answer, and what waits for an answer.
+    // The targets of the skip links: the newest answer, and the newest pending card.
     let newest =
         Memo::new(move |_| thread.entries.with(|all| all.last().map(|entry| format!("entry-{}", entry.message))));
     let waiting = Memo::new(move |_| {

@@ -210,8 +210,8 @@ fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
     .into_any()
 }
 
-/// Shows the result of a call, drawn only when its step is opened, because a report's tree is larger than the page around it. The
-/// page holds only the size of a long result; this loads such a result.
+/// Shows the result of a call. It is drawn only when its step is opened, because a report's tree is larger than the page around
+/// it. For a long result, the page holds only the size, and this loads the result.
 #[component]
 fn Outcome(
     name: String,

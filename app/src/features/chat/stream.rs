@@ -4,7 +4,7 @@
 
 use adagent_contract::RunEvent;
 
-/// Cuts a byte stream into server-sent events; keeps an incomplete rest.
+/// Cuts a byte stream into server-sent events, and keeps an incomplete rest for the next bytes.
 #[derive(Debug, Default)]
 pub struct SseDecoder {
     buffer: Vec<u8>,

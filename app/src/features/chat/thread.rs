@@ -350,7 +350,7 @@ impl Thread {
     }
 }
 
-/// Returns the changes of a chat whose last undo holds. An undo comes after its change, so this checks the newest first: an undo
+/// Returns the changes of a chat that are undone now. An undo comes after its change, so this checks the newest first: an undo
 /// that was itself undone leaves its change in place.
 pub fn undone(entries: &[Entry]) -> Vec<ApprovalId> {
     let undos = entries.iter().filter_map(|entry| {

@@ -18,7 +18,7 @@ pub struct Mark {
     pub after: u64,
     pub glyph: Glyph,
     pub text: String,
-    /// Whether it is a technical name.
+    /// Whether `text` is a technical name.
     pub mono: bool,
     pub tone: Tone,
 }
@@ -343,7 +343,7 @@ mod tests {
         let mut story = Story::new();
         for _ in 0..2 {
             story.at(5_000, EventBody::Agent { agent: "specialist".into(), task: None });
-            // A request that was made twice counts as one round.
+            // Two requests in one round still count as one round.
             for _ in 0..2 {
                 let usage = EventBody::Usage {
                     model: "local".into(),

@@ -46,7 +46,7 @@ pub struct TurnCallbacks {
     pub on_override: Option<Callback<RunId>>,
 }
 
-/// The frame of a turn: who asked what, when.
+/// Draws the frame of a turn: who asked what, and when.
 #[component]
 pub fn Entry(
     /// The target of skip links, and of the focus after an action.
@@ -72,7 +72,7 @@ pub fn Entry(
     }
 }
 
-/// The assistant's part: steps, approvals, answer, artifacts, errors, actions, follow-ups.
+/// Draws the assistant's part: steps, approvals, answer, artifacts, errors, actions, follow-ups.
 #[component]
 pub fn Turn(
     #[prop(into)] turn: Signal<TurnView>,
@@ -81,7 +81,7 @@ pub fn Turn(
     /// Whether an answer to an approval is being sent.
     #[prop(optional, into)]
     sending: Signal<bool>,
-    /// What the server said about the last answer: field errors, or that somebody else was faster.
+    /// Why the server refused the last answer: errors of fields, or that somebody else answered first.
     #[prop(optional, into)]
     problem: Signal<Option<Problem>>,
 ) -> impl IntoView {

@@ -200,7 +200,7 @@ pub fn Palette() -> impl IntoView {
     Effect::new(move |_| {
         let Some(asked) = desk.asked.get() else { return };
         let wanted = if asked == Asked::Palette { dialog } else { keys };
-        // The request itself may have loaded this part; then its dialogs are not on the page yet.
+        // The code of the palette may have loaded only for this request, and then its dialogs are not on the page yet.
         let Some(wanted) = wanted.get() else { return };
         desk.asked.set(None);
         crate::platform::close_popover("rail");

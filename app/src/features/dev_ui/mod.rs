@@ -13,7 +13,7 @@ pub use samples::NOW;
 
 use crate::{shell::SkipLink, theme::ThemeSwitch};
 
-/// The page at `/dev/ui`.
+/// Draws the page at `/dev/ui`.
 #[component]
 pub fn DevUiPage() -> impl IntoView {
     view! {

@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use crate::ui::format::Civil;
 
-/// Nov 21, 2026, 10:02.
+/// The time on the gallery's pages: Nov 21, 2026, 10:02 UTC.
 pub const NOW: Timestamp = Timestamp::from_micros(1_795_255_320_000_000);
 
 /// Returns an ID that ends in this number.

@@ -1,12 +1,12 @@
-//! What changed since a version, line by line. Pure, but for its view.
+//! Shows what changed since a version, line by line. Pure, except for its view.
 
 use adagent_contract::{DocumentVersionView, DocumentView, Line, line_diff};
 use leptos::prelude::*;
 
-/// Lines around a change that are shown as they are.
+/// How many unchanged lines are shown before and after a change.
 const AROUND: usize = 2;
 
-/// A line of the comparison, or how many are left out because they are the same.
+/// A line of the comparison, or the number of unchanged lines that are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Shown {
     Same(String),

@@ -1,4 +1,4 @@
-//! The form of a document. Works without script: then the page it is on answers, with what was written.
+//! The form of a document. It works without JavaScript: the server then answers with the page, which holds what the person wrote.
 
 use adagent_contract::{MOST_DOCUMENT, MOST_DOCUMENT_TITLE, MOST_FOLDER};
 use adagent_domain::DocumentId;
@@ -13,13 +13,13 @@ use crate::{
     ui::{ErrorLine, Glyph, Icon, described_by, raw_text},
 };
 
-/// Bytes of a text that is drawn while it is written; a longer one would make typing slow.
+/// The largest text, in bytes, that we draw as a preview while the person types. A longer one would make typing slow.
 const MOST_PREVIEW: usize = 40_000;
 
-/// What the form begins with.
+/// The values that the form begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Begin {
-    /// `None`: a new one.
+    /// `None` for a new document.
     pub id: Option<DocumentId>,
     pub title: String,
     pub folder: String,
@@ -37,7 +37,7 @@ fn wrong_at(refused: Signal<Option<ApiError>>, pointer: &'static str) -> Signal<
 pub fn Editor(
     begin: Begin,
     save: ServerAction<SaveDocument>,
-    /// The version that a save replaces: the newest that the person could see.
+    /// The version that a save replaces: the newest one that the person could see.
     version: Signal<i64>,
     refused: Signal<Option<ApiError>>,
 ) -> impl IntoView {
@@ -45,7 +45,7 @@ pub fn Editor(
     let path = id.map_or_else(|| "/library/documents/new".to_owned(), |id| format!("/library/documents/{id}"));
     let back = id.map_or_else(|| "/library/documents".to_owned(), |id| format!("/library/documents/{id}"));
     let send = move |event: SubmitEvent| {
-        // What cannot be read goes the way it goes without script.
+        // If the form cannot be read, the browser posts it, as it does without JavaScript.
         if let Ok(form) = SaveDocument::from_event(&event) {
             event.prevent_default();
             save.dispatch(form);
@@ -53,7 +53,7 @@ pub fn Editor(
     };
     let (title_wrong, folder_wrong, text_wrong) =
         (wrong_at(refused, "/title"), wrong_at(refused, "/folder"), wrong_at(refused, "/text"));
-    // Someone else saved in the meantime: what they wrote can be looked at before it is replaced.
+    // If somebody else saved in the meantime, the person can look at that version before they replace it.
     let besides = move || {
         let error = refused.get()?;
         let newer = error.0.code == adagent_contract::codes::CONFLICT;
@@ -66,7 +66,7 @@ pub fn Editor(
     };
     let pending = save.pending();
     let typed = RwSignal::new(text.clone());
-    // Without script it would stay as it was at first.
+    // Without JavaScript, the preview would never change, so show it only after hydration.
     let alive = RwSignal::new(false);
     Effect::new(move |_| alive.set(true));
     let preview = move || {

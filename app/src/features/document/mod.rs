@@ -1,4 +1,4 @@
-//! One document: read, written, compared with what it was, put back.
+//! One document: read it, edit it, compare it with an earlier version, restore a version.
 
 mod compare;
 mod editor;

@@ -1,5 +1,5 @@
-//! `/library/documents/new` and `/library/documents/{id}`: one document, as it reads, as it is edited (`?edit`), and beside an earlier version
-//! (`?compare=3`).
+//! `/library/documents/new` and `/library/documents/{id}`: one document to read, to edit (`?edit`), or compared with an earlier
+//! version (`?compare=3`).
 
 use adagent_contract::{DocumentView, ROOT_FOLDER, TRASH_DAYS};
 use adagent_domain::DocumentId;
@@ -29,7 +29,7 @@ use crate::{
 
 const NEW: &str = "new";
 
-/// What the address names.
+/// The document that the address names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Named {
     New,
@@ -37,7 +37,7 @@ enum Named {
     Nothing,
 }
 
-/// How it is shown.
+/// How the page shows the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Read,
@@ -45,7 +45,7 @@ enum Mode {
     Compare(i64),
 }
 
-/// What was posted to this page and refused; only the server that answers it knows.
+/// Returns the refused form that was posted to this page. Only the server that answers the post knows it.
 fn given() -> Option<DocumentPosted> {
     #[cfg(feature = "ssr")]
     return use_context::<DocumentPosted>();
@@ -61,7 +61,7 @@ async fn open(named: Named, mode: Mode) -> Result<Option<Opened>, ApiError> {
     }
 }
 
-/// What is done to the document on its page.
+/// The actions of the page on its document.
 #[derive(Clone, Copy)]
 struct Actions {
     save: ServerAction<SaveDocument>,
@@ -121,7 +121,7 @@ pub fn DocumentPage() -> impl IntoView {
     }
 }
 
-/// Drawn again only when the document is called otherwise.
+/// Draws the bar. It is drawn again only when the title changes.
 #[component]
 fn Bar(page: Resource<Result<Option<Opened>, ApiError>>) -> impl IntoView {
     let title = Memo::new(move |_| {
@@ -134,7 +134,7 @@ fn Bar(page: Resource<Result<Option<Opened>, ApiError>>) -> impl IntoView {
     move || title.get().map(|title| view! { <Topbar title/> })
 }
 
-/// Says what the actions came to, and has the document read again.
+/// Shows the results of the actions, and loads the document again.
 fn heard(actions: Actions, changed: RwSignal<u32>) {
     let toasts = Toasts::get();
     let again = move || changed.update(|count| *count += 1);
@@ -148,7 +148,7 @@ fn heard(actions: Actions, changed: RwSignal<u32>) {
             toasts.say(said);
             again();
         }
-        // Someone else's version came before: the form goes on from that.
+        // Somebody else may have saved a version first. Load it, and the form then continues from that version.
         Some(Err(_)) => again(),
         None => {}
     });
@@ -175,7 +175,7 @@ fn heard(actions: Actions, changed: RwSignal<u32>) {
     });
 }
 
-/// Inside the boundary, because what is read outside of it the server does not wait for.
+/// Draws the content. It is inside the `Transition`, because the server does not wait for resources that are read outside of one.
 #[component]
 fn Whole(
     named: Memo<Named>,
@@ -187,7 +187,7 @@ fn Whole(
 ) -> impl IntoView {
     let read = Memo::new(move |_| page.get().and_then(Result::ok).flatten());
     let is_posted = move || posted.get().flatten().is_some();
-    // While it is edited the form stays as it was drawn, whatever is read meanwhile.
+    // While the person edits, keep the form as it was drawn, even if the document is loaded again.
     let begin = Memo::new(move |before: Option<&Option<Begin>>| {
         let posted = posted.get()?;
         let wanted = match named.get() {

@@ -1,4 +1,4 @@
-//! How a document was before: who wrote what, and the way back.
+//! The earlier versions of a document: who wrote what, and a button to restore each one.
 
 use adagent_contract::{DocumentVersionView, DocumentView};
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ pub fn Versions(
 ) -> impl IntoView {
     let count = versions.len();
     let oldest = versions.last().map_or(0, |version| version.number);
-    // What each save did, as far as its title and folder tell.
+    // Pair each version with the one before it, to say what each save did to the title and the folder.
     let before: Vec<Option<DocumentVersionView>> = versions.iter().skip(1).cloned().map(Some).chain([None]).collect();
     let rows = versions.into_iter().zip(before).map(move |(one, before)| {
         view! { <Row document=document.clone() one before oldest restore/> }

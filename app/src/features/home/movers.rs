@@ -9,7 +9,7 @@ pub struct Mover {
     pub name: String,
     pub now: Money,
     pub before: Money,
-    /// In percent; `None` if there was nothing before.
+    /// The change of impressions in percent; `None` if there was nothing before.
     pub impressions: Option<f64>,
     pub ecpm: Option<f64>,
 }

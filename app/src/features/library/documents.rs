@@ -1,4 +1,5 @@
-//! `/library/documents`: a folder, what a search finds, or the trash. Links and forms, so that all of it works without script.
+//! `/library/documents`: a folder, the results of a search, or the trash. It consists of links and forms, so that it works
+//! without JavaScript.
 
 use adagent_contract::{DocumentView, ROOT_FOLDER, TRASH_DAYS, WrittenView, folder_path};
 use leptos::{ev::SubmitEvent, html, prelude::*};
@@ -22,7 +23,7 @@ use crate::{
     ui::{Empty, Glyph, Icon, Loading, Unread, format},
 };
 
-/// What the address asks for.
+/// What the address asks for: a folder, a search, or the trash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Asked {
     folder: String,
@@ -79,7 +80,7 @@ pub fn DocumentsPage() -> impl IntoView {
     }
 }
 
-/// Where one is, the search, and the way to a new one.
+/// Shows the current folder, the search, and the button for a new document.
 #[component]
 fn Bar(asked: Asked) -> impl IntoView {
     let navigate = use_navigate();
@@ -126,7 +127,7 @@ fn Bar(asked: Asked) -> impl IntoView {
     }
 }
 
-/// The way back up.
+/// Shows the current folder, with links to the folders above it.
 #[component]
 fn Crumbs(folder: String) -> impl IntoView {
     let mut steps = way(&folder);
@@ -193,7 +194,7 @@ fn Folder(folder: String, count: usize) -> impl IntoView {
     }
 }
 
-/// Who wrote the newest version, and when.
+/// Shows who wrote the newest version, and when.
 #[component]
 pub fn Written(written: WrittenView) -> impl IntoView {
     let clock = PageClock::get();

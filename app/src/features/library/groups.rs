@@ -1,10 +1,10 @@
-//! Which to-dos stand together, and what a list shows. Pure.
+//! Groups to-dos, and names the lists that the page can show. Pure.
 
 use adagent_contract::TodoView;
 
 use crate::ui::format::Civil;
 
-/// What the address asks for.
+/// The list that the address asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shown {
     #[default]
@@ -29,7 +29,7 @@ impl Shown {
     }
 }
 
-/// When something is due, as seen from a day.
+/// When a to-do is due, seen from a given day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     Overdue,
@@ -104,7 +104,7 @@ mod tests {
             created_at: Timestamp::EPOCH,
             updated_at: Timestamp::EPOCH,
         };
-        // A Thursday.
+        // 2026-11-26 is a Thursday.
         let today = "2026-11-26";
         for (due, group) in [
             (Some("2026-11-25"), Group::Overdue),

@@ -1,4 +1,4 @@
-//! The library: what a workspace keeps besides its chats. To-dos and documents.
+//! The library: what a workspace keeps besides its chats, which is to-dos and documents.
 
 mod documents;
 mod groups;

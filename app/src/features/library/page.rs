@@ -1,4 +1,4 @@
-//! `/library`: the to-dos of the workspace, by when they are due. Forms, so that all of it works without script.
+//! `/library`: the to-dos of the workspace, grouped by due date. It consists of forms, so that it works without JavaScript.
 
 use adagent_contract::TodoView;
 use leptos::{html, prelude::*};
@@ -19,7 +19,7 @@ use crate::{
     ui::{Empty, Glyph, Icon, Loading, Unread},
 };
 
-/// What a page does to a to-do.
+/// The actions of the page on to-dos.
 #[derive(Clone, Copy)]
 pub(super) struct Actions {
     pub add: ServerAction<AddTodo>,
@@ -65,7 +65,7 @@ pub fn LibraryPage() -> impl IntoView {
     }
 }
 
-/// Inside the boundary, because the server does not wait for what is read outside of it.
+/// Draws the lists. It is inside the `Transition`, because the server does not wait for resources that are read outside of one.
 #[component]
 fn Whole(
     list: Resource<Result<LibraryView, ApiError>>,
@@ -139,7 +139,7 @@ fn nothing(shown: Shown) -> impl IntoView {
     view! { <Empty glyph=Glyph::LibraryBig title text/> }
 }
 
-/// Written, Enter, and the next one: the field stays and is empty again.
+/// Draws the form that adds a to-do. After Enter, the field stays and is empty again, ready for the next one.
 #[component]
 fn Add(actions: Actions, people: Memo<(Vec<adagent_contract::PersonRef>, String)>) -> impl IntoView {
     let (text, due) = (NodeRef::<html::Input>::new(), NodeRef::<html::Input>::new());

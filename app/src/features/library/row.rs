@@ -1,4 +1,4 @@
-//! One to-do: done or not, and its form, folded away under its text.
+//! One to-do: its checkbox, and its form, which is folded away under its text.
 
 use adagent_contract::{PersonRef, TodoView};
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use crate::{
     ui::{Glyph, Icon, format},
 };
 
-/// Whom it is for; a workspace of one person needs no choice.
+/// Chooses the person a to-do is for. A workspace with one person offers no choice.
 #[component]
 pub(super) fn For(people: (Vec<PersonRef>, String), chosen: Option<String>, label: &'static str) -> impl IntoView {
     let (people, me) = people;
@@ -21,7 +21,7 @@ pub(super) fn For(people: (Vec<PersonRef>, String), chosen: Option<String>, labe
         let (selected, name) = (chosen.as_ref() == Some(&id), if id == me { "You".to_owned() } else { person.name });
         view! { <option value=id selected=selected>{name}</option> }
     };
-    // Whom the list does not have stays who it is for, until somebody chooses another.
+    // The to-do may be for a person who is not in the list. It stays with them until somebody chooses another person.
     let unlisted = chosen.clone().filter(|chosen| people.iter().all(|person| person.id.to_string() != *chosen));
     let unlisted = unlisted.map(|id| view! { <option value=id selected=true>"Someone else"</option> });
     let others = people.into_iter().map(option).collect_view();
@@ -49,7 +49,7 @@ pub(super) fn Row(
     } else {
         (format!("Mark as done: {text}"), Glyph::Square)
     };
-    // Where one person is alone, everything is for them and by them.
+    // In a workspace with one person, every to-do is for them and by them, so say neither.
     let is_team = move || people.with(|(people, _)| people.len() > 1);
     let added = format!("Added by {by}");
     let delete_label = format!("Delete {text}");

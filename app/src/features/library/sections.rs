@@ -1,4 +1,4 @@
-//! What the library consists of, above each of its pages.
+//! The tabs for the parts of the library, above each of its pages.
 
 use leptos::prelude::*;
 

@@ -1,11 +1,11 @@
-//! What lies in a folder. Pure.
+//! Sorts the documents of a folder, and builds the paths to folders. Pure.
 
 use std::collections::BTreeMap;
 
 use adagent_contract::{DocumentView, ROOT_FOLDER};
 
-/// The folders directly in this one, with how many documents are in and below them, and the documents directly in it. `all` is what
-/// lies in it at any depth.
+/// Returns the folders directly in this one, each with the number of documents anywhere below it, and the documents directly in
+/// this one. `all` holds this folder's documents at any depth.
 pub fn shelf(all: Vec<DocumentView>, folder: &str) -> (Vec<(String, usize)>, Vec<DocumentView>) {
     let base = folder.trim_end_matches('/');
     let mut folders: BTreeMap<String, usize> = BTreeMap::new();
@@ -20,7 +20,7 @@ pub fn shelf(all: Vec<DocumentView>, folder: &str) -> (Vec<(String, usize)>, Vec
     (folders.into_iter().collect(), here)
 }
 
-/// Each folder on the way to this one, with its name.
+/// Returns the path and name of each folder from the top down to this one.
 pub fn way(folder: &str) -> Vec<(String, String)> {
     let mut path = String::new();
     let mut steps = Vec::new();
@@ -35,7 +35,7 @@ pub fn name_of(folder: &str) -> &str {
     folder.rsplit('/').next().unwrap_or_default()
 }
 
-/// The address of a folder's page.
+/// Returns the address of a folder's page.
 pub fn address(folder: &str) -> String {
     if folder == ROOT_FOLDER || folder.is_empty() {
         return "/library/documents".to_owned();

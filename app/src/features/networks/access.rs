@@ -17,7 +17,7 @@ pub const fn each(abilities: &Abilities) -> [Ability; 3] {
     [abilities.read.ability, abilities.report.ability, abilities.write.ability]
 }
 
-/// Words the abilities, such as "Can read and report" and "Write access not verified".
+/// Describes the abilities in words, such as "Can read and report" and "Write access not verified".
 pub fn facts(abilities: [Ability; 3], whys: [Option<String>; 3]) -> Vec<Fact> {
     let all = KINDS.into_iter().zip(abilities).zip(whys);
     let mut verbs = Vec::new();

@@ -161,7 +161,7 @@ pub fn KeyForm(
         </ActionForm>
         // The style sheet reverses the order. Enter presses the first button of a form, so Connect comes first here.
         <div class="dialog-foot first-last">
-            // With the buttons, because those stay visible however long the form is.
+            // Show this next to the buttons, because they stay visible however long the form is.
             <div class="told">
                 {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
                 {move || opens().map(|abilities| view! { <Works name=network.display_name() abilities/> })}

@@ -1,5 +1,5 @@
-//! Which access a person must revoke by hand at the network. The page says so before an organization or an account is deleted,
-//! and again afterwards, when no page of it is left that could.
+//! The access that a person must revoke by hand at the network. We list it before an organization or an account is deleted, and
+//! again afterwards, because its own pages no longer exist then.
 
 use adagent_contract::GOOGLE_CONNECTIONS;
 use adagent_domain::Network;

@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-/// Words a pointer: if the seventh call of the state is `admob_list_apps`, `calls/6/state/is` becomes
-/// `Call 7, admob list apps › status`.
+/// Returns a pointer as people read it: if the seventh call of the state is `admob_list_apps`, `calls/6/state/is` becomes `Call
+/// 7, admob list apps › status`.
 pub fn place(pointer: &str, state: &Json) -> String {
     let parts: Vec<&str> = pointer.split('/').skip(1).collect();
     let mut words: Vec<String> = Vec::new();
@@ -24,7 +24,7 @@ pub fn place(pointer: &str, state: &Json) -> String {
     words.join(" › ")
 }
 
-/// Words one part of a pointer. People count from one.
+/// Returns one part of a pointer as people read it. People count from one.
 fn part_in_words(part: &str) -> String {
     match part.parse::<usize>() {
         Ok(at) => (at + 1).to_string(),

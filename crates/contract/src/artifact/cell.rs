@@ -199,7 +199,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads its cell through the buffer of its own tag, as `Artifact` does.
+    /// An enum that reads its cell through the buffer of its own tag, as `Artifact` does.
     #[derive(Deserialize)]
     #[serde(tag = "kind", rename_all = "snake_case")]
     enum Tagged {

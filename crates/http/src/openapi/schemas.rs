@@ -131,7 +131,7 @@ fn accounts() -> Value {
     })
 }
 
-/// The audit log, and what happens to stored data.
+/// Returns the schemas of the audit log, and of what happens to stored data.
 fn keeping() -> Value {
     let days = json!({"type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "0 keeps forever; null uses the default"});
     let bound = json!({"type": "integer", "minimum": 0});

@@ -106,7 +106,7 @@ async fn list(
     Ok((head, Body::from_stream(text)).into_response())
 }
 
-/// Whether to answer with CSV. The query parameter counts before the `Accept` header.
+/// Checks whether to answer with CSV. The query parameter counts before the `Accept` header.
 fn as_csv(headers: &HeaderMap, format: Option<&str>) -> ApiResult<bool> {
     match format {
         Some("csv") => Ok(true),

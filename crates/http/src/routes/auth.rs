@@ -76,7 +76,7 @@ pub fn routes() -> Vec<Route> {
 /// Fields that the pages get back.
 const KEEP: &[&str] = &["email", "name"];
 
-/// Makes the answer for a right password when a code is still missing.
+/// Makes the answer for a right password if a code is still missing.
 pub(super) fn code_wanted() -> ApiError {
     ApiError::new(
         401,

@@ -27,7 +27,7 @@ pub fn routes() -> Vec<Route> {
     inside().into_iter().chain(outside()).collect()
 }
 
-/// Routes for people who invite.
+/// Returns the routes for people who invite.
 fn inside() -> Vec<Route> {
     vec![
         Route::new(
@@ -102,7 +102,7 @@ fn inside() -> Vec<Route> {
     ]
 }
 
-/// Routes for people who are invited.
+/// Returns the routes for people who are invited.
 fn outside() -> Vec<Route> {
     vec![
         Route::new(
@@ -168,7 +168,7 @@ async fn revoke(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Only for a signed-in person: these links let people in.
+/// Lists the invite links, only for a signed-in person, because these links let people in.
 async fn links(State(state): State<HttpState>, Deciders(actor): Deciders) -> ApiResult<Json<Page<InviteLinkView>>> {
     Ok(Json(state.service.invite_links(&actor.grant()?).await?))
 }

@@ -25,7 +25,7 @@ use crate::{
 /// The media type of the text format.
 const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Makes the page for each request.
+/// A function that makes the page for each request.
 pub type Scrape = Arc<dyn Fn() -> BoxFuture<'static, String> + Send + Sync>;
 
 /// The page, and who may read it.

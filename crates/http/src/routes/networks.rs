@@ -98,7 +98,7 @@ async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Reads texts, and numbers for IDs that are numbers. Errors never repeat a value, because it is a secret.
+/// Reads the fields as texts; IDs that are numbers may come as numbers. Errors never repeat a value, because it is a secret.
 fn given(fields: Map<String, Value>) -> Result<GivenKeys, ServiceError> {
     let mut given = GivenKeys { fields: BTreeMap::new(), place: None, target: ConnectTarget::default() };
     let mut wrong = Vec::new();
@@ -126,7 +126,7 @@ fn given(fields: Map<String, Value>) -> Result<GivenKeys, ServiceError> {
             _ => wrong.push(FieldError::new(at(), "Expected a string.")),
         }
     }
-    // The same order, however the request was written.
+    // Sort the errors, so that their order does not depend on how the request was written.
     wrong.sort_by(|one, other| one.pointer.cmp(&other.pointer));
     if wrong.is_empty() { Ok(given) } else { Err(ServiceError::Validation(wrong)) }
 }

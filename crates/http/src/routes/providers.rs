@@ -103,7 +103,7 @@ fn of_connections() -> Vec<Route> {
     ]
 }
 
-/// Routes for the entities of a connection.
+/// Returns the routes for the entities of a connection.
 fn of_entities() -> Vec<Route> {
     let entities = |path, id, summary| {
         Operation::get(path, id, TAG, summary)

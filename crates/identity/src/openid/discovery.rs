@@ -12,13 +12,13 @@ const KEEP_SECONDS: i64 = 60 * 60;
 const LOOK_AGAIN_SECONDS: i64 = 60;
 /// How long the last answer counts while the provider does not answer.
 const LONGEST_SECONDS: i64 = 24 * 60 * 60;
-/// How long we wait before we ask again a provider that did not answer.
+/// After the provider failed to answer, how long we wait before we ask it again.
 const REST_SECONDS: i64 = 10;
 const MOST_KEYS: usize = 64;
 
 #[derive(Debug, Clone)]
 pub(super) struct Provider {
-    /// Tokens must name the issuer exactly so.
+    /// The issuer. Tokens must name it exactly like this.
     pub issuer: String,
     pub authorize: Url,
     pub token: Url,
@@ -55,8 +55,8 @@ struct KeySet {
 }
 
 impl OpenId {
-    /// Returns the provider. We read it once an hour; with `anew`, because of an unknown key, at most once a minute. Callers wait for one
-    /// another.
+    /// Returns the provider. Reads it again after an hour. With `anew` (a token names an unknown key), reads it earlier, but at most once a
+    /// minute. One caller reads at a time; the others wait.
     pub(super) async fn provider(&self, anew: bool) -> Result<Provider, OpenIdError> {
         let mut known = self.known.lock().await;
         let now = self.clock.now().as_seconds();
@@ -107,7 +107,7 @@ impl OpenId {
             return Err(OpenIdError::Provider("its discovery document names endpoints without TLS".into()));
         }
         let set: KeySet = self.json(document.jwks_uri.as_str()).await?;
-        // Keys of a kind we do not know are no error.
+        // Ignore keys of a kind that we do not know.
         let keys = set.keys.into_iter().take(MOST_KEYS).filter_map(|key| serde_json::from_value(key).ok()).collect();
         let methods = &document.token_endpoint_auth_methods_supported;
         let takes = |method: &str| methods.iter().any(|known| known == method);

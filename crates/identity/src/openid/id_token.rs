@@ -10,7 +10,8 @@ use sha2::{Digest as _, Sha256};
 
 /// How far two clocks may differ, in seconds.
 const SKEW: i64 = 60;
-/// The greatest age of a token, in seconds. The provider makes it while the browser comes back, so somebody must have kept an older one.
+/// The greatest age of a token, in seconds. The provider makes it just before the browser comes back, so somebody must have kept an older
+/// one.
 const OLDEST: i64 = 600;
 const LONGEST: usize = 16 * 1024;
 
@@ -139,7 +140,7 @@ impl Key {
     }
 }
 
-/// Whether a token names a key that is not among these. If so, we should read the provider's keys again.
+/// Checks whether a token names a key that is not among these. If so, we should read the provider's keys again.
 pub(super) fn names_unknown_key(token: &str, keys: &[Key]) -> bool {
     header(token).is_ok_and(|header| !keys.iter().any(|key| key.fits(&header)))
 }

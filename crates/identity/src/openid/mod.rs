@@ -39,7 +39,7 @@ pub struct OpenIdSettings {
 /// Why a round trip failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenIdError {
-    /// The provider does not answer, or what it publishes is wrong. A later try may work, or an administrator must look.
+    /// The provider does not answer, or what it publishes is wrong. Another try may work; if not, an administrator must fix it.
     #[error("the sign-in provider cannot be used: {0}")]
     Provider(String),
     /// The provider does not accept the code, or no longer accepts it.
@@ -82,7 +82,7 @@ struct TokenReply {
 }
 
 impl OpenId {
-    /// `http` must follow no redirect.
+    /// Makes a client of the provider. `http` must follow no redirect.
     pub fn new(settings: OpenIdSettings, http: reqwest::Client, clock: Arc<dyn Clock>) -> Self {
         Self { settings, http, clock, known: Mutex::default() }
     }
@@ -119,7 +119,7 @@ impl OpenId {
         Ok(Departure { url, state_hash, binding_hash: Self::binding_hash(&binding), binding })
     }
 
-    /// Trades the code for an ID token, and returns who came back, as far as the token proves it.
+    /// Trades the code for an ID token. Returns the person who came back, as far as the token proves who they are.
     pub async fn arrive(&self, code: &str, binding: &str) -> Result<Claims, OpenIdError> {
         let provider = self.provider(false).await?;
         let reply = self.exchange(&provider, code, binding).await?;
@@ -156,7 +156,7 @@ impl OpenId {
             let own = [("client_id", self.settings.client_id.as_str()), ("client_secret", secret)];
             request.form(&[&form[..], &own[..]].concat())
         } else {
-            // RFC 6749, 2.3.1: form-encode both before they become user and password.
+            // RFC 6749, 2.3.1: form-encode the ID and the secret before they become user and password.
             request.basic_auth(encoded(&self.settings.client_id), Some(encoded(secret))).form(&form)
         };
         let (status, body) = discovery::answer(request).await?;

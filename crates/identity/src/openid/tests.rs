@@ -1,4 +1,4 @@
-//! Tokens that a provider signs for us, and the faults of tokens that it did not.
+//! Tests that we accept the tokens that a provider signed for us, and refuse all others.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use ring::{
@@ -135,7 +135,7 @@ fn only_the_providers_own_signature_counts() {
     assert!(names_unknown_key(&unknown, &keys) && !names_unknown_key(&signer.token(&good()), &keys));
     let critical = signer.sign(&json!({"alg": "ES256", "kid": "k1", "crit": ["exp"], "exp": 1}), &good());
     assert_eq!(verify(&critical, &keys, &expected()), Err(Unproven::Malformed));
-    // A part changed after signing.
+    // A part of the token was changed after signing.
     let token = signer.token(&good());
     let parts: Vec<&str> = token.split('.').collect();
     let forged = B64.encode(with(json!({"email": "eve@example.com"})).to_string());
@@ -159,7 +159,7 @@ fn without_a_key_id_there_must_be_one_key() {
     assert_eq!(verify(&token, &keys(&[for_secrets]), &expected()), Err(Unproven::UnknownKey));
 }
 
-/// An RS256 signature like those of Google, made once with OpenSSL.
+/// Checks an RS256 signature like those of Google, which we made once with OpenSSL.
 #[test]
 fn rsa_signatures_are_checked_too() {
     let key = json!({"kty": "RSA", "kid": "r1", "e": "AQAB", "n": include_str!("rsa_modulus.txt").trim()});

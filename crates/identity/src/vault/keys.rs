@@ -109,8 +109,8 @@ impl KeyRing {
         self
     }
 
-    /// Whether the key that seals looks typed by a person rather than random. We do not check old keys: they only open, and nobody can make
-    /// them better.
+    /// Checks whether the key that seals looks typed by a person rather than random. We do not check old keys: they only open, and nobody
+    /// can make them better.
     pub fn weakness(&self) -> Option<Weakness> {
         weak::of_key(self.sealing().1).map(Weakness)
     }
@@ -130,7 +130,7 @@ impl KeyRing {
     }
 }
 
-/// Whether a secret is too easy to guess to derive a key from it.
+/// Checks whether a secret is too easy to guess to derive a key from it.
 pub fn weakness_of_secret(secret: &str) -> Option<Weakness> {
     weak::of_secret(secret).map(Weakness)
 }

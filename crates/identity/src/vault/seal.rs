@@ -59,17 +59,18 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// The credentials of one connection.
+    /// Returns the owner of the credentials of one connection.
     pub fn credentials(workspace: WorkspaceId, network: Network, connection: ConnectionId) -> Self {
         Self::of(workspace, network, Purpose::Credentials, connection)
     }
 
-    /// What an open OAuth round trip needs at its end. Its row has the hash of its state as its name.
+    /// Returns the owner of the secret that an open OAuth round trip needs at its end. The hash of its state identifies its row.
     pub fn oauth_attempt(workspace: WorkspaceId, network: Network, state_hash: &str) -> Self {
         Self::of(workspace, network, Purpose::OauthVerifier, state_hash)
     }
 
-    /// The owner of anything else: whose it is (a workspace, a person), what it is about, its purpose and its row. No part may contain `/`.
+    /// Returns the owner of any other text: whose it is (a workspace, a person), what it is about, its purpose and its row. No part may
+    /// contain `/`.
     pub fn of(whose: impl fmt::Display, about: impl fmt::Display, purpose: Purpose, row: impl fmt::Display) -> Self {
         Self { place: format!("{whose}/{about}/{}", purpose.as_str()), row: row.to_string() }
     }
@@ -117,7 +118,7 @@ pub enum Resealed {
     Anew(String),
 }
 
-/// Seals and opens texts with a key ring.
+/// A vault that seals and opens texts with a key ring.
 #[derive(Debug)]
 pub struct Vault {
     keys: KeyRing,

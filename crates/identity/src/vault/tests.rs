@@ -90,7 +90,7 @@ fn what_was_sealed_before_rows_were_bound_opens_and_is_bound_when_it_is_sealed_a
     for stranger in strangers() {
         assert!(vault.open(&stranger, &bound).is_err(), "{stranger}");
     }
-    // If somebody moves it to another row and it is sealed again there, it still belongs to its old row.
+    // If somebody moves the text to another row and we reseal it there, it still belongs to its old row.
     assert_eq!(vault.reseal(&bound, "elsewhere").unwrap(), Resealed::Current);
 }
 

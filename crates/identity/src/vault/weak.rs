@@ -65,12 +65,12 @@ pub fn of_key(key: &[u8; 32]) -> Option<&'static str> {
     None
 }
 
-/// Whether the text repeats one piece that is at most half as long as the whole.
+/// Checks whether the text repeats one piece that is at most half as long as the whole.
 fn repeats(codes: &[u32]) -> bool {
     (1..=codes.len() / 2).any(|period| codes.iter().skip(period).zip(codes).all(|(later, earlier)| later == earlier))
 }
 
-/// Whether most characters are one more, one less or the same as the one before.
+/// Checks whether most characters are one more, one less or the same as the one before.
 fn runs(codes: &[u32]) -> bool {
     let near = codes.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) <= 1).count();
     near * 2 > codes.len()

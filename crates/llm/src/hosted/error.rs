@@ -1,4 +1,4 @@
-//! Turns a provider's errors into the port's four kinds. Reads only the message of a body; headers never leave this module.
+//! Turns a provider's errors into the port's four kinds. It reads only the message of a body, and headers never leave this module.
 
 use genai::{Error, webc::StreamTimeout};
 use serde_json::Value as Json;
@@ -8,7 +8,7 @@ use crate::ModelError;
 /// The most characters of a provider's message that people see.
 const MOST: usize = 240;
 
-/// One day in milliseconds; a longer wait is as useful as none.
+/// One day in milliseconds. A longer wait helps as little as no answer.
 const MOST_WAIT: i32 = 86_400_000;
 
 pub(super) fn read(error: &Error) -> ModelError {
@@ -53,7 +53,7 @@ fn without_status(error: &Error) -> ModelError {
                 _ => ModelError::unavailable(text),
             }
         }
-        // The fault is in the transfer: asking again may help, telling the model would not.
+        // The transfer failed. Another try may help; telling the model would not.
         Error::StreamParse { .. }
         | Error::InvalidJsonResponseElement { .. }
         | Error::ChatResponseGeneration { .. }
@@ -81,7 +81,7 @@ fn body(error: &Error) -> Option<&str> {
     }
 }
 
-/// Returns the message in a provider's error body, cut, because the whole body may repeat the request.
+/// Returns the message in a provider's error body. Cuts the message, because the whole body may repeat the request.
 fn said(body: &str) -> String {
     let parsed: Option<Json> = serde_json::from_str(body).ok();
     let message = parsed
@@ -95,14 +95,15 @@ fn said(body: &str) -> String {
     message.chars().filter(|c| !c.is_control()).take(MOST).collect()
 }
 
-/// Reads `retry-after-ms`, `retry-after` in seconds or as a date, or Google's field in the body.
+/// Returns how long the provider asks us to wait, in milliseconds: from `retry-after-ms`, from `retry-after` in seconds or as a date, or
+/// from Google's field in the body.
 fn retry_after(error: &Error) -> Option<u64> {
     let headers = error.headers();
     let header = |name: &str| headers?.get(name)?.to_str().ok().map(str::trim);
     let number = |text: &str, unit: f64| text.parse::<f64>().ok().and_then(|n| whole(n * unit));
     let date = |text: &str| {
         let until = jiff::fmt::rfc2822::parse(text).ok()?;
-        // Use the provider's own clock, so that ours need not agree with it.
+        // Use the provider's own clock, so that our clock need not agree with it.
         let now = jiff::fmt::rfc2822::parse(header("date")?).ok()?;
         Some(
             until
@@ -130,7 +131,7 @@ fn whole(ms: f64) -> Option<u64> {
     (0.0..f64::from(MOST_WAIT)).contains(&ms).then(|| ms.ceil() as u64)
 }
 
-/// Returns the first line of an error, cut, because later lines may contain requests and bodies.
+/// Returns the first line of an error, cut to the limit. Later lines may contain requests and bodies.
 pub(super) fn short(error: &Error) -> String {
     error.to_string().lines().next().unwrap_or("unknown error").chars().take(MOST).collect()
 }

@@ -1,5 +1,5 @@
-//! Computes what a call may cost before it is sent, and what it did cost afterwards. Uses a provider's numbers only while they are
-//! plausible; otherwise estimates them from the texts and says so.
+//! Computes what a call may cost before we send it, and what it did cost afterwards. It uses a provider's numbers only if they are
+//! plausible. Otherwise it estimates them from the texts and says so.
 
 use genai::chat::{ChatRequest, Usage as Theirs};
 
@@ -42,7 +42,7 @@ impl Meter {
         }
     }
 
-    /// One token per byte: the input cannot have more.
+    /// Returns the most tokens of the input: one for each byte.
     const fn most_input(&self) -> u64 {
         self.request_bytes.saturating_add(FRAME)
     }
@@ -55,7 +55,7 @@ impl Meter {
         self.request_bytes.div_ceil(BYTES_A_TOKEN) + FRAME
     }
 
-    /// Estimates the usage of an answer that broke off or is unusable; the provider bills it anyway.
+    /// Returns our estimate of the usage of an answer that broke off or is unusable. The provider bills it anyway.
     pub fn reckoned(&self, model: &str, prices: &Prices) -> Usage {
         self.usage(model, prices, None)
     }
@@ -63,7 +63,7 @@ impl Meter {
     pub fn usage(&self, model: &str, prices: &Prices, told: Option<&Theirs>) -> Usage {
         let count = |tokens: Option<i32>| tokens.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
         let thought = |usage: &Theirs| usage.completion_tokens_details.as_ref().and_then(|d| d.reasoning_tokens);
-        // More than we set aside cannot be right.
+        // More than the quote cannot be right.
         let input = told.and_then(|usage| count(usage.prompt_tokens)).filter(|n| *n <= self.most_input());
         let output = told
             .and_then(|usage| count(usage.completion_tokens).or_else(|| count(thought(usage))))

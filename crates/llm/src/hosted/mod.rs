@@ -60,7 +60,7 @@ impl HostedModel {
         );
         let unbuilt =
             |why: String| ModelError::Rejected(format!("the client of {} cannot be built: {why}", provider.id()));
-        // No redirects: the headers contain keys, which would follow a redirect to any host.
+        // Follow no redirect, because the headers contain keys, which a redirect could send to any host.
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .tcp_nodelay(true)
@@ -97,7 +97,7 @@ fn metered(request: &ModelRequest) -> (ChatRequest, Meter) {
 }
 
 impl HostedModel {
-    /// Reads the stream to its end, which may be missing.
+    /// Reads the stream until it ends. The final event may be missing.
     async fn listen(
         mut stream: ChatStream,
         meter: &mut Meter,

@@ -73,7 +73,7 @@ impl Gathered {
     }
 }
 
-/// Returns the arguments as an object; some providers stream them as text.
+/// Returns the arguments as an object. Some providers stream them as text.
 fn arguments(given: Json) -> Option<Json> {
     match given {
         Json::Object(_) => Some(given),

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::{ModelMessage, ModelRequest};
 
-/// The most characters of one tool result that a model gets. A longer report is cut, and a note says so.
+/// The most bytes of one tool result that a model gets. We cut a longer result and add a note about it.
 const MOST_RESULT: usize = 60_000;
 
 pub(super) fn chat(system: &str, request: &ModelRequest) -> ChatRequest {
@@ -35,7 +35,7 @@ pub(super) fn wire_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}_{mark:08x}", plain.collect::<String>()))
 }
 
-/// Providers accept a schema, but not its `$schema` field.
+/// Returns the schema without its `$schema` field, which providers do not accept.
 fn schema(schema: &Json) -> Json {
     let mut schema = schema.clone();
     if let Some(object) = schema.as_object_mut() {

@@ -1,4 +1,4 @@
-//! Create a document.
+//! Creates a document.
 
 use adagent_contract::{
     MOST_DOCUMENT, MOST_DOCUMENT_TITLE, MOST_DOCUMENTS, MOST_FOLDER, Preview, PreviewKind, ROOT_FOLDER,
@@ -35,7 +35,7 @@ impl New {
     }
 }
 
-/// The document of a call: its ID is the call's, so that creating twice creates once.
+/// Returns the ID of the document that a call creates. It is the call's ID, so that a repeated call creates the document once.
 fn key(scope: &CallScope) -> DocumentId {
     DocumentId(scope.call.0)
 }

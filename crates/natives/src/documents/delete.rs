@@ -1,4 +1,4 @@
-//! Put a document into the trash.
+//! Moves a document to the trash.
 
 use adagent_contract::{Preview, PreviewKind, TRASH_DAYS};
 use adagent_domain::Source;
@@ -73,7 +73,7 @@ impl NativeTool for DeleteDocument {
         Ok(output(object(&item), format!("deleted “{}”", document.title)))
     }
 
-    /// The wish was that it is gone; it does not matter who deleted it.
+    /// Reports success if the document is gone. It does not matter who deleted it.
     async fn probe(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ProbeOutcome, ToolError> {
         let Which { id } = typed(args)?;
         Ok(if find(desk, scope, id).await.is_ok() {

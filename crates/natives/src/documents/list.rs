@@ -1,4 +1,4 @@
-//! List documents.
+//! Lists documents.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl Asked {
     }
 }
 
-/// A folder is meant however its letters are written.
+/// Checks whether a document is in a folder or below it, in any mix of upper and lower case.
 fn lies_in(document: &Document, folder: &str) -> bool {
     is_inside(&document.folder, folder) || is_inside(&document.folder.to_lowercase(), &folder.to_lowercase())
 }

@@ -1,4 +1,4 @@
-//! Documents of the workspace: list, search, read, create, change, move, delete them. Everybody in the workspace sees them.
+//! Documents of the workspace: list, search, read, create, change, move and delete them. Everyone in the workspace sees them.
 
 mod create;
 mod delete;
@@ -28,7 +28,7 @@ pub(crate) use self::{
 };
 
 const DELETE: &str = "delete_document";
-/// Candidates that a wrong ID is answered with.
+/// The most candidates that the answer to a wrong ID offers.
 const MOST_CANDIDATES: u32 = 50;
 /// The key of the options that name documents in a form.
 const NAMED: &str = "document";
@@ -38,19 +38,19 @@ struct Which {
     id: DocumentId,
 }
 
-/// One that is not in the trash.
+/// Returns a document that is not in the trash.
 async fn find(desk: &Desk, scope: &CallScope, id: DocumentId) -> Result<Document, ToolError> {
     let found = desk.store.find_document(scope.workspace, id).await.map_err(unreadable)?;
     found.filter(|document| document.trashed_at.is_none()).ok_or_else(gone)
 }
 
-/// The text of a version.
+/// Returns the text of a version.
 async fn text_of(desk: &Desk, scope: &CallScope, id: DocumentId, version: i64) -> Result<String, ToolError> {
     let found = desk.store.find_document_version(scope.workspace, id, version).await.map_err(unreadable)?;
     found.map(|(_, text)| text).ok_or_else(gone)
 }
 
-/// What a call writes, as the person's.
+/// Returns the version that a call writes in the person's name.
 fn version(desk: &Desk, scope: &CallScope, (title, folder, text): (&str, String, String)) -> NewVersion {
     NewVersion {
         title: title.trim().to_owned(),
@@ -63,7 +63,7 @@ fn version(desk: &Desk, scope: &CallScope, (title, folder, text): (&str, String,
     }
 }
 
-/// A document as results have it.
+/// Returns a document as results show it.
 fn shown(document: &Document, zone: &TimeZone) -> Json {
     let mut item = json!({
         "id": document.id,
@@ -98,7 +98,7 @@ fn checked_text(pointer: &str, text: &str) -> Option<GroundingIssue> {
         .then(|| issue(pointer, format!("The text has {length} bytes; a document has {MOST_DOCUMENT} at most.")))
 }
 
-/// The properties that several calls take.
+/// Returns the schema of a property that several calls take.
 fn property(name: &str) -> Json {
     match name {
         "title" => {
@@ -123,7 +123,7 @@ fn field(pointer: &str, label: &str, most: usize) -> FieldHint {
     }
 }
 
-/// The document that a form is about, which stays as it is.
+/// Returns the read-only field that shows which document a form is about.
 fn fixed(document: &Document) -> (FieldHint, Vec<(String, Vec<EntityOption>)>) {
     let named = EntityOption {
         id: document.id.to_string(),
@@ -142,7 +142,7 @@ fn fixed(document: &Document) -> (FieldHint, Vec<(String, Vec<EntityOption>)>) {
     (hint, vec![(NAMED.into(), vec![named])])
 }
 
-/// What is wrong with an ID, with the documents written last.
+/// Returns what is wrong with an ID, with the documents written last as candidates.
 async fn known(desk: &Desk, scope: &CallScope, id: DocumentId) -> Result<Vec<GroundingIssue>, ToolError> {
     if find(desk, scope, id).await.is_ok() {
         return Ok(Vec::new());
@@ -160,7 +160,7 @@ fn gone() -> ToolError {
         .guide("list_documents and search_documents give the IDs.")
 }
 
-/// Whether this call wrote a version; it did once, or not at all.
+/// Checks whether this call wrote a version. A call writes one version at most.
 async fn wrote(desk: &Desk, scope: &CallScope, verb: &str) -> Result<ProbeOutcome, ToolError> {
     let of_call = desk.store.find_version_of_call(scope.workspace, scope.call).await.map_err(unreadable)?;
     let Some((id, _)) = of_call else {

@@ -1,4 +1,4 @@
-//! Read a document.
+//! Reads a document.
 
 use adagent_domain::{Cut as _, DocumentId, Source};
 use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolInfo, ToolOutput};
@@ -12,7 +12,7 @@ use crate::{
     tool::{NativeTool, object, output, typed},
 };
 
-/// Bytes of one reading: a long text is read in parts.
+/// The most bytes that one call reads. A long text takes several calls.
 const MOST_READ: usize = 20_000;
 
 pub(crate) struct ReadDocument;

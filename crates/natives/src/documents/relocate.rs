@@ -1,4 +1,4 @@
-//! Move a document to another folder.
+//! Moves a document to another folder.
 
 use adagent_contract::{DOCUMENT_VERSIONS, MOST_FOLDER, Preview, PreviewKind, ROOT_FOLDER};
 use adagent_domain::{DocumentId, Source};
@@ -13,7 +13,7 @@ use crate::{
     tool::{NativeTool, Sketch, object, output, typed},
 };
 
-/// How often a move is made again that another person's change came before.
+/// How often we try a move again after another person's change came first.
 const TRIES: usize = 5;
 
 pub(crate) struct MoveDocument;

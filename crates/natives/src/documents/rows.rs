@@ -1,22 +1,23 @@
-//! What a card shows of a text: a new one by its beginning, a change by its lines. Short, because a person reads it before approving.
+//! What a card shows of a text: the beginning of a new text, or the changed lines of an edited one. It is short, because a person reads it
+//! before approving the change.
 
 use std::fmt::Write as _;
 
 use adagent_contract::{ChangeRow, hunks};
 use adagent_domain::Cut as _;
 
-/// Characters of one side of a row.
+/// The most characters on one side of a row.
 const MOST_SIDE: usize = 400;
-/// Lines of one side of a row.
+/// The most lines on one side of a row.
 const MOST_LINES: usize = 8;
-/// Places of a change that are shown.
+/// The most places of a change that a card shows.
 const MOST_PLACES: usize = 6;
 
 pub(super) fn row(label: impl Into<String>, before: Option<String>, after: Option<String>) -> ChangeRow {
     ChangeRow { label: label.into(), before, after }
 }
 
-/// The beginning of some lines, and how many more there are.
+/// Returns the beginning of some lines, and how many more there are.
 pub(super) fn beginning(lines: &[&str]) -> String {
     let mut text = String::new();
     for (at, line) in lines.iter().enumerate() {
@@ -42,12 +43,12 @@ fn side(lines: &[&str]) -> Option<String> {
     if lines.is_empty() {
         return None;
     }
-    // A row without letters would read as if nothing were there.
+    // A row without letters would look as if it were empty.
     let blank = lines.iter().all(|line| line.trim().is_empty());
     Some(if blank { "(blank line)".into() } else { beginning(lines) })
 }
 
-/// Before → after, a row for each place that changes.
+/// Returns the text before and after, with a row for each place that changes.
 pub(super) fn changed(before: &str, after: &str) -> Vec<ChangeRow> {
     let all = hunks(before, after);
     let mut rows: Vec<ChangeRow> = all

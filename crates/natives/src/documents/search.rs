@@ -1,4 +1,4 @@
-//! Search the texts of documents.
+//! Searches the texts of documents.
 
 use adagent_domain::Source;
 use adagent_store::{Document, asked_words, snippet};
@@ -14,7 +14,7 @@ use crate::{
 };
 
 const MOST_FOUND: u32 = 50;
-/// Characters of a text around the words.
+/// The length of the excerpt around the found words, in characters.
 const SNIPPET: usize = 160;
 
 pub(crate) struct SearchDocuments;
@@ -61,13 +61,13 @@ impl NativeTool for SearchDocuments {
         let asked: Asked = typed(args)?;
         let (words, limit) = (asked_words(&asked.query), asked.limit.unwrap_or(10));
         let (zone, _) = desk.zone(scope.workspace).await?;
-        // One more tells whether these are all.
+        // Ask for one more, to learn whether these are all.
         let mut found = desk.store.search_documents(scope.workspace, &words, limit + 1).await.map_err(unreadable)?;
         let complete = found.len() <= limit as usize;
         found.truncate(limit as usize);
         let mut items = Vec::with_capacity(found.len());
         for document in &found {
-            // Deleted in the meantime, it has no text to show.
+            // A document that somebody just deleted has no text to show.
             let text = text_of(desk, scope, document.id, document.version).await.unwrap_or_default();
             let mut item = shown(document, &zone);
             item["snippet"] = json!(snippet(&text, &words, SNIPPET));

@@ -1,4 +1,4 @@
-//! Change a document: its title, its whole text, a part added at its end, or an earlier version put back.
+//! Changes a document: its title, its whole text or a part added at its end. Also restores an earlier version.
 
 use adagent_contract::{
     ChangeRow, DOCUMENT_VERSIONS, FieldHint, MOST_DOCUMENT, MOST_DOCUMENT_TITLE, Preview, PreviewKind, hunks,
@@ -20,7 +20,7 @@ use crate::{
     tool::{NativeTool, Sketch, object, output, typed},
 };
 
-/// How often a change is made again that another person's came before.
+/// How often we try a change again after another person's change came first.
 const TRIES: usize = 5;
 
 pub(crate) struct UpdateDocument;
@@ -36,7 +36,7 @@ struct Change {
 }
 
 impl Change {
-    /// What is wrong with it, whatever the document says.
+    /// Returns what is wrong with the change itself, whatever the document contains.
     fn issues(&self) -> Vec<GroundingIssue> {
         let mut issues: Vec<GroundingIssue> = Vec::new();
         let texts =
@@ -55,7 +55,7 @@ impl Change {
         issues
     }
 
-    /// Title and text as they are to be.
+    /// Returns the title and the text after the change.
     async fn of(
         &self,
         desk: &Desk,
@@ -86,7 +86,7 @@ impl Change {
     }
 }
 
-/// What other people changed since the version that a new text is to replace.
+/// Returns an issue if other people changed the document since the version that a new text replaces. It shows the first place they changed.
 async fn outdated(
     desk: &Desk,
     scope: &CallScope,
@@ -158,7 +158,7 @@ impl NativeTool for UpdateDocument {
 
     async fn ground(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         let change: Change = typed(args)?;
-        // Made already, it is looked at no more: its version is the newest now.
+        // If the call already made its change, skip the checks: its own version is now the newest one, so they would fail.
         if desk.store.find_version_of_call(scope.workspace, scope.call).await.map_err(unreadable)?.is_some() {
             return Ok(Vec::new());
         }

@@ -1,4 +1,4 @@
-//! Add a to-do.
+//! Adds a to-do.
 
 use adagent_contract::{ChangeRow, MOST_TODOS, Preview, PreviewKind};
 use adagent_domain::{Source, TodoId};
@@ -36,7 +36,7 @@ impl New {
     }
 }
 
-/// The to-do of a call: its ID is the call's, so that adding twice adds once.
+/// Returns the ID of the to-do that a call adds. It is the call's ID, so that a repeated call adds the to-do once.
 fn key(scope: &CallScope) -> TodoId {
     TodoId(scope.call.0)
 }

@@ -1,4 +1,4 @@
-//! Delete a to-do.
+//! Deletes a to-do.
 
 use adagent_contract::{ChangeRow, Preview, PreviewKind};
 use adagent_domain::Source;
@@ -68,7 +68,7 @@ impl NativeTool for DeleteTodo {
         Ok(output(object(&json!({"id": id})), "deleted the to-do"))
     }
 
-    /// The wish was that it is gone; it does not matter who deleted it.
+    /// Reports success if the to-do is gone. It does not matter who deleted it.
     async fn probe(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ProbeOutcome, ToolError> {
         let Which { id } = typed(args)?;
         Ok(if desk.store.find_todo(scope.workspace, id).await.map_err(unreadable)?.is_some() {

@@ -1,4 +1,4 @@
-//! List to-dos.
+//! Lists to-dos.
 
 use adagent_contract::{Artifact, ColumnKind, MOST_TODOS, Value};
 use adagent_domain::{Source, ToolCallId};
@@ -50,7 +50,7 @@ impl Asked {
         turned.map(|issue| GroundingIssue { pointer: "/due_to".into(), ..issue })
     }
 
-    /// Whether it is due in the days that are asked for.
+    /// Checks whether a to-do is due within the days that the call names.
     fn is_in(&self, todo: &Todo) -> bool {
         let due = todo.body.due.as_deref().and_then(|day| day.parse::<Date>().ok());
         due.is_some_and(|due| self.due_from.is_none_or(|from| from <= due) && self.due_to.is_none_or(|to| due <= to))
@@ -117,7 +117,7 @@ impl NativeTool for ListTodos {
         let mut result = list(&rows.iter().map(|todo| shown(todo, scope, today)).collect::<Vec<_>>());
         result["count"] = json!(count);
         result["overdue"] = json!(overdue);
-        // Asked for by day, those without one are not among the items.
+        // If the call names days, the items leave out to-dos without a day. Say how many there are.
         result["without_day"] = json!(undated);
         result["today"] = json!(today.to_string());
         result["complete"] = json!(rows.len() == count);

@@ -1,4 +1,4 @@
-//! To-dos of the workspace: list, add, change, delete them. Everybody in the workspace sees them.
+//! To-dos of the workspace: list, add, change and delete them. Everyone in the workspace sees them.
 
 mod create;
 mod delete;
@@ -18,14 +18,14 @@ use crate::desk::{Desk, unreadable};
 pub(crate) use self::{create::CreateTodo, delete::DeleteTodo, list::ListTodos, update::UpdateTodo};
 
 const DELETE: &str = "delete_todo";
-/// As a person says it, in place of a member's ID.
+/// Means the person who asks, in place of a member's ID.
 const ME: &str = "me";
 const NOBODY: &str = "nobody";
-/// In place of a day.
+/// Means no day, in place of a date.
 const NO_DAY: &str = "none";
-/// Candidates that a wrong ID is answered with.
+/// The most candidates that the answer to a wrong ID offers.
 const MOST_CANDIDATES: u32 = 50;
-/// Members that a form offers.
+/// The most members that a form offers.
 const MOST_MEMBERS: u32 = 200;
 /// The key of the options that name to-dos in a form.
 const NAMED: &str = "todo";
@@ -43,13 +43,13 @@ async fn members(desk: &Desk, scope: &CallScope) -> Result<Vec<Member>, ToolErro
     desk.store.list_members(scope.workspace, MOST_MEMBERS).await.map_err(unreadable)
 }
 
-/// The day it is in the workspace.
+/// Returns the current day in the workspace's time zone.
 async fn today(desk: &Desk, scope: &CallScope) -> Result<Date, ToolError> {
     let (zone, _) = desk.zone(scope.workspace).await?;
     Ok(desk.clock.now().to_jiff().to_zoned(zone).date())
 }
 
-/// A to-do as results have it.
+/// Returns a to-do as results show it.
 fn shown(todo: &Todo, scope: &CallScope, today: Date) -> Json {
     let mut item = json!({
         "id": todo.id,
@@ -76,7 +76,7 @@ fn is_overdue(todo: &Todo, today: Date) -> bool {
     todo.body.done_at.is_none() && due.is_some_and(|due| due < today)
 }
 
-/// `me`, `nobody` or a member's ID.
+/// Reads `me`, `nobody` or a member's ID.
 fn assignee_of(text: &str, scope: &CallScope, members: &[Member]) -> Result<Option<UserId>, GroundingIssue> {
     match text {
         ME => Ok(Some(scope.user)),
@@ -92,7 +92,7 @@ fn assignee_of(text: &str, scope: &CallScope, members: &[Member]) -> Result<Opti
     }
 }
 
-/// `none` or a day.
+/// Reads `none` or a day.
 fn due_of(text: &str) -> Result<Option<Date>, GroundingIssue> {
     if text == NO_DAY {
         return Ok(None);
@@ -104,7 +104,7 @@ fn due_of(text: &str) -> Result<Option<Date>, GroundingIssue> {
     })
 }
 
-/// How a form and a call say whom it is for.
+/// Returns the assignee as forms and calls write it.
 fn wire_of(assignee: Option<UserId>, scope: &CallScope) -> String {
     match assignee {
         Some(user) if user == scope.user => ME.into(),
@@ -119,7 +119,7 @@ fn name_of(assignee: Option<UserId>, members: &[Member], scope: &CallScope) -> O
     Some(if user == scope.user { "You".into() } else { name.into() })
 }
 
-/// `Fri, Nov 27, 2026`.
+/// Writes a day like `Fri, Nov 27, 2026`.
 fn day_in_words(day: Date) -> String {
     day.strftime("%a, %b %-d, %Y").to_string()
 }
@@ -133,7 +133,7 @@ fn past(due: Option<Date>, today: Date) -> Vec<String> {
     over.map(|due| format!("{} is already over.", day_in_words(due))).into_iter().collect()
 }
 
-/// The properties that both adding and changing take.
+/// Returns the schema of the properties that adding and changing share.
 fn properties() -> Json {
     json!({
         "text": {
@@ -150,7 +150,7 @@ fn properties() -> Json {
     })
 }
 
-/// The fields that both forms have.
+/// Returns the fields that both forms have.
 fn fields(members: &[Member], scope: &CallScope) -> Vec<FieldHint> {
     let field = |pointer: &str, label: &str, widget| FieldHint {
         pointer: pointer.into(),
@@ -168,7 +168,7 @@ fn fields(members: &[Member], scope: &CallScope) -> Vec<FieldHint> {
     ]
 }
 
-/// The to-do that a form is about, which stays as it is.
+/// Returns the read-only field that shows which to-do a form is about.
 fn fixed(todo: &Todo) -> (FieldHint, Vec<(String, Vec<EntityOption>)>) {
     let named = EntityOption {
         id: todo.id.to_string(),
@@ -187,7 +187,7 @@ fn fixed(todo: &Todo) -> (FieldHint, Vec<(String, Vec<EntityOption>)>) {
     (hint, vec![(NAMED.into(), vec![named])])
 }
 
-/// What is wrong with an ID, with to-dos that are open.
+/// Returns what is wrong with an ID, with the open to-dos as candidates.
 async fn known(desk: &Desk, scope: &CallScope, id: TodoId) -> Result<Vec<GroundingIssue>, ToolError> {
     if desk.store.find_todo(scope.workspace, id).await.map_err(unreadable)?.is_some() {
         return Ok(Vec::new());
@@ -205,7 +205,7 @@ fn gone() -> ToolError {
         .guide("list_todos gives the IDs.")
 }
 
-/// Done now, since before, or not.
+/// Returns when a to-do was done: the time it already has, otherwise now. `None` if it is not done.
 fn done_at(done: bool, since: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
     done.then(|| since.unwrap_or(now))
 }

@@ -1,4 +1,4 @@
-//! Change a to-do, mark it as done, or open it again.
+//! Changes a to-do, marks it as done, or opens it again.
 
 use adagent_contract::{ChangeRow, FieldHint, Preview, PreviewKind, Widget};
 use adagent_domain::{Source, TodoId};
@@ -17,7 +17,7 @@ use crate::{
     tool::{NativeTool, Sketch, object, output, typed},
 };
 
-/// How often a change is made again that another person's came before.
+/// How often we try a change again after another person's change came first.
 const TRIES: usize = 5;
 
 pub(crate) struct UpdateTodo;
@@ -32,7 +32,7 @@ struct Change {
 }
 
 impl Change {
-    /// What it makes of a to-do.
+    /// Returns the to-do after the change.
     fn of(&self, todo: &Todo, desk: &Desk, scope: &CallScope, members: &[Member]) -> Result<TodoBody, GroundingIssue> {
         let mut body = todo.body.clone();
         if let Some(text) = &self.text {
@@ -59,7 +59,7 @@ const fn state(body: &TodoBody) -> &'static str {
     if body.done_at.is_some() { "Done" } else { "Open" }
 }
 
-/// What a person reads of a change; a row for each thing that the call names.
+/// Returns what a person reads about a change: a row for each property that the call names.
 fn rows(change: &Change, before: &TodoBody, after: &TodoBody, names: [Option<String>; 2]) -> Vec<ChangeRow> {
     let row = |label: &str, before, after| ChangeRow { label: label.into(), before, after };
     let [was_for, is_for] = names;
@@ -144,7 +144,7 @@ impl NativeTool for UpdateTodo {
             _ => format!("Change the to-do “{text}”"),
         };
         let due = after.due.as_deref().filter(|_| change.due.is_some()).and_then(|due| due.parse().ok());
-        // What the call does not name is not put back either.
+        // An undo restores only the properties that this call names.
         let mut back = json!({"id": todo.id});
         if change.text.is_some() {
             back["text"] = json!(before.text);
@@ -166,7 +166,8 @@ impl NativeTool for UpdateTodo {
             widget: Widget::Checkbox,
             ..FieldHint::default()
         };
-        // Only what is to be changed is on the form: what is left empty there would be left out, and so be no change.
+        // The form shows only the properties that the call changes. If a person clears a field, the call leaves that property out and does
+        // not change it.
         let others = fields(&members, scope).into_iter().chain([done]).filter(is_asked);
         Ok(Sketch {
             title,
@@ -197,7 +198,7 @@ impl NativeTool for UpdateTodo {
         Err(ToolError::new(ToolErrorClass::Retryable, "CONFLICT", message).guide("Try again in a moment."))
     }
 
-    /// Everything it asked for is so: making it once more would change nothing.
+    /// Reports success if the to-do already is as the call wants it, because another attempt would change nothing.
     async fn probe(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ProbeOutcome, ToolError> {
         let change: Change = typed(args)?;
         let looked_at = || "the to-do as it is now".to_owned();

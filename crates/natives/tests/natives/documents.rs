@@ -1,4 +1,4 @@
-//! Documents as a run reads and changes them.
+//! Documents, as a run reads and changes them.
 
 use adagent_contract::{Access, Artifact, Grant, GrantTarget, Grants, ROOT_FOLDER};
 use adagent_domain::{DocumentId, Source};
@@ -11,7 +11,7 @@ use super::Desk;
 
 const TEXT: &str = "The floor of the US is $9.\nThe floor of Germany is $4.\n\nAsk Tomi before changing it.";
 
-/// What the golden file of the cards shows of them.
+/// Returns the calls on documents whose cards the golden file shows.
 pub async fn cards(desk: &Desk, ann: &User) -> Vec<(&'static str, Json)> {
     let new = json!({"title": "US floors", "folder": "floors", "text": TEXT});
     let made = desk.change(&desk.scope(ann), "create_document", &new).await;
@@ -239,7 +239,7 @@ async fn nothing_crosses_workspaces_and_an_agent_signs_what_it_writes() {
     }
 }
 
-/// An agent that may read documents may not write one, and the other way round.
+/// An agent that may read documents may not write one, and an agent that may write may not read.
 #[tokio::test]
 async fn an_agent_does_with_documents_what_it_was_granted() {
     let kept = adagent_testkit::sqlite_store().await;

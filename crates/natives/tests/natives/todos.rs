@@ -1,4 +1,4 @@
-//! To-dos as a run reads and changes them.
+//! To-dos, as a run reads and changes them.
 
 use adagent_contract::{Access, Artifact, Grant, GrantTarget, Grants, Value};
 use adagent_domain::{Role, Source, WorkspaceId};
@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::Desk;
 
 impl Desk {
-    /// In an organization of two people.
+    /// Makes an organization of two people.
     async fn team(&self) -> (User, User, WorkspaceId) {
         let (ann, bob) = (self.world.person("ann").await, self.world.person("bob").await);
         let acme = self.world.organization(&ann, "acme").await;
@@ -43,7 +43,7 @@ fn texts(listed: &Json) -> Vec<&str> {
     listed["items"].as_array().expect("a list").iter().filter_map(|item| item["text"].as_str()).collect()
 }
 
-/// What the golden file of the cards shows of them.
+/// Returns the calls on to-dos whose cards the golden file shows.
 pub async fn cards(desk: &Desk, ann: &User) -> Vec<(&'static str, Json)> {
     let new = json!({"text": "Check AppLovin floors", "due": "2026-11-27", "assignee": "me"});
     let made = desk.change(&desk.scope(ann), "create_todo", &new).await;
@@ -87,7 +87,7 @@ async fn to_dos_are_listed_by_state_day_person_and_words() {
         let desk = Desk::new(kept.store());
         let (ann, bob, acme) = desk.team().await;
         let scope = desk.scope_in(&ann, acme);
-        // The clock of tests stands on a day; late is over by then whatever it is.
+        // Whatever day the test clock has, the first due day is over by then.
         for (text, due, assignee) in [
             ("Check AppLovin floors", Some("2020-01-02"), "me"),
             ("Write to Unity", Some("2999-01-02"), "nobody"),
@@ -115,7 +115,7 @@ async fn to_dos_are_listed_by_state_day_person_and_words() {
         ] {
             assert_eq!(texts(&desk.listed(&scope, args.clone()).await), wanted, "{args}");
         }
-        // The other one sees the same list, and theirs in it.
+        // The other member sees the same list, with their own to-do in it.
         let bobs = desk.listed(&desk.scope_in(&bob, acme), json!({"assignee": "me"})).await;
         assert_eq!(texts(&bobs), ["Clean up line items"]);
         assert_eq!(desk.listed(&desk.scope(&bob), json!({})).await["count"], 0, "another workspace has its own");
@@ -192,7 +192,7 @@ async fn what_does_not_exist_is_named_with_what_does_and_nothing_crosses_workspa
     }
 }
 
-/// An agent that may read to-dos may not add one, and the other way round.
+/// An agent that may read to-dos may not add one, and an agent that may add one may not read them.
 #[tokio::test]
 async fn an_agent_does_with_to_dos_what_it_was_granted() {
     let kept = adagent_testkit::sqlite_store().await;

@@ -1,5 +1,5 @@
 //! Translates between AppLovin MAX ad units and the standard model. The ad unit is the group: it holds its networks and their placements,
-//! which AppLovin calls by price. Whether a network bids is part of its name. Pure.
+//! which AppLovin calls by price. Whether a network bids is part of its name. This module is pure.
 
 use serde_json::{Map, Value as Json, json};
 

@@ -1,5 +1,5 @@
 //! Translates between FairBid's placements and instances (DT Exchange) and the standard model. A placement is the group. Its instances are
-//! the lines; each has a manual price, or a price that FairBid finds itself, which counts as bidding here. Pure.
+//! the lines; each has a manual price, or a price that FairBid finds itself, which counts as bidding here. This module is pure.
 
 use serde_json::{Value as Json, json};
 

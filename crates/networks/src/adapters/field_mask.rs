@@ -1,6 +1,6 @@
 //! Derives Google's field masks from the body. The service changes only what the mask names, so a mask that someone types next to the body
 //! can silently leave out what a person approved. A value of several fields (an amount, a date, a size) is named as a whole, so that no
-//! half of the old value stays. Pure. AdMob's mediation groups have their own rules, in `mask`.
+//! half of the old value stays. This module is pure. AdMob's mediation groups have their own rules, in `mask`.
 
 use adagent_contract::FieldError;
 use serde_json::{Map, Value as Json};

@@ -8,7 +8,7 @@ use super::{Line, MediationPlan, Price};
 /// A part of a plan that a network has no place for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
-    /// Such as `lines/2` or `excluded_regions`.
+    /// The place in the plan, such as `lines/2` or `excluded_regions`.
     pub at: String,
     pub why: String,
 }

@@ -1,5 +1,5 @@
 //! Translates between Unity LevelPlay's groups and instances and the standard model. A group lists instances with their prices. An instance
-//! itself says which network it uses and whether that network bids. Pure.
+//! itself says which network it uses and whether that network bids. This module is pure.
 
 use serde_json::{Value as Json, json};
 

@@ -1,5 +1,5 @@
 //! Derives the field mask of AdMob's group update from the body. AdMob changes only what the mask names, so a mask that someone types next
-//! to the body can silently leave out what a person approved. Pure.
+//! to the body can silently leave out what a person approved. This module is pure.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The standard mediation model, and the translation between it and each network's own form. Pure.
+//! The standard mediation model, and the translation between it and each network's own form. This module is pure.
 
 pub mod admob;
 mod amount;
@@ -45,9 +45,9 @@ pub struct Line {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MediationPlan {
     pub name: String,
-    /// `android` or `ios`.
+    /// The platform: `android` or `ios`.
     pub platform: String,
-    /// Such as `banner`.
+    /// The ad format, such as `banner`.
     pub format: String,
     pub ad_units: Vec<String>,
     pub included_regions: Vec<String>,

@@ -211,12 +211,12 @@ pub struct EntityFields {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LookUp {
-    /// In the list of all of them, which we keep for minutes.
+    /// In the list of all entities of the kind, which we keep for minutes.
     #[default]
     List,
     /// With a request for this one, because there may be too many to list.
     One,
-    /// Not at all, because they come and go and no list is sure to be complete. Only the form of the ID is checked.
+    /// Not at all, because these entities come and go and no list is sure to be complete. We check only the form of the ID.
     Never,
 }
 

@@ -49,7 +49,7 @@ pub struct Operation {
     pub facts: Arc<NetworkFacts>,
     /// Every parameter that names an entity: its path, and the network's own word for the entity.
     pub entities: Vec<(String, String)>,
-    /// The kind of entity that the reply, or each of its items, is.
+    /// The kind of the entity in the reply, or of each item in it.
     pub yields: Option<EntityKind>,
     /// Arguments that fit the schema.
     pub example: Json,

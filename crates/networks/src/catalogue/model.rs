@@ -83,7 +83,7 @@ pub enum BodyEncoding {
 #[derive(Debug, Deserialize)]
 pub struct HttpBinding {
     pub method: Method,
-    /// What comes before the path: the host and, for some operations, the start of the path. If missing, it is the network's own host.
+    /// What comes before the path: the host and, for some operations, the start of the path. If missing, the network's own host is used.
     #[serde(default)]
     pub base: Option<Url>,
     pub path: String,
@@ -152,7 +152,7 @@ pub struct ResultSpec {
     /// The operation that fetches the result.
     #[serde(default)]
     pub next_tool: Option<String>,
-    /// `csv` if the rows come as a CSV file.
+    /// The format of the rows: `csv` if they come as a CSV file.
     #[serde(default)]
     pub format: Option<String>,
 }

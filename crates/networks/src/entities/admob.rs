@@ -1,4 +1,4 @@
-//! Reads AdMob's JSON as entities: ID, name, parent, platform, format. Pure.
+//! Reads AdMob's JSON as entities: ID, name, parent, platform, format. This module is pure.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Network, text::visible};

@@ -30,7 +30,7 @@ const REFRESH_PAUSE_MILLIS: i64 = 5_000;
 /// A kind is loaded again for unknown IDs at most once in this time, however many wrong IDs arrive.
 pub const RENEW_PAUSE_MILLIS: i64 = 2_000;
 const MAX_ABSENT: u64 = 10_000;
-/// No network has IDs this long; we do not remember longer ones.
+/// The longest ID that we remember. No network has IDs this long.
 const MAX_ID: usize = 256;
 const MAX_LISTS: u64 = 20_000;
 

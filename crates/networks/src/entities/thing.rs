@@ -1,4 +1,5 @@
-//! Reads the JSON of any network as entities, as the catalog describes them: ID, name, parent, platform, format, status. Pure.
+//! Reads the JSON of any network as entities, as the catalog describes them: ID, name, parent, platform, format, status. This module is
+//! pure.
 //!
 //! A network whose JSON no path can describe has its own file in this folder.
 
@@ -74,7 +75,7 @@ fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Some networks write IDs as text, others as numbers.
+/// Returns an ID as text; some networks write IDs as numbers.
 fn text(value: &Json) -> Option<String> {
     match value {
         Json::String(text) if !text.is_empty() => Some(text.clone()),

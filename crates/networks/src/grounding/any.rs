@@ -22,7 +22,7 @@ const STEPS: usize = 3;
 struct Named {
     kind: EntityKind,
     pointer: String,
-    /// As it is written in the arguments.
+    /// The value as the arguments give it.
     value: String,
 }
 

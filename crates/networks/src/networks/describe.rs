@@ -1,4 +1,4 @@
-//! Describes the reply of an operation, in a line and a table. Pure.
+//! Describes the reply of an operation, in a line and a table. This module is pure.
 
 use adagent_contract::{Artifact, EntityItem, EntityKind};
 use adagent_domain::{Cut as _, Network};
@@ -21,7 +21,7 @@ pub(super) fn named_parent(facts: &NetworkFacts, tool: &Operation, kind: EntityK
     of_parents.find_map(|(path, _)| paths::ids(args, path).into_iter().next()).map(|(_, id)| id)
 }
 
-/// Returns what one entity is called, such as "App Puzzle Game", or "Done" if the reply is no entity.
+/// Returns the name of one entity, such as "App Puzzle Game", or "Done" if the reply is no entity.
 pub(super) fn one(facts: &NetworkFacts, tool: &Operation, kind: Option<EntityKind>, args: &Json, raw: &Json) -> String {
     let item = kind.and_then(|kind| entities::item(facts, kind, raw, found(tool, args, None)));
     match item.filter(|_| tool.network != Network::AdMob) {

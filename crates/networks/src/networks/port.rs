@@ -290,7 +290,7 @@ impl Gateway for Networks {
     }
 }
 
-/// Ranks states; smaller is better.
+/// Returns the rank of a state; smaller is better.
 const fn rank(state: NetworkState) -> u8 {
     match state {
         NetworkState::Connected => 0,

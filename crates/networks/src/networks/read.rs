@@ -213,8 +213,7 @@ impl Networks {
         Ok(known)
     }
 
-    /// In strict mode, removes items outside the selection from a list, whatever the network returned. In soft mode, adds how many are
-    /// selected.
+    /// Removes items outside a strict selection from a list, whatever the network returned. In soft mode, adds how many are selected.
     async fn hold_back(
         &self,
         scope: &CallScope,

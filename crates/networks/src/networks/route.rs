@@ -286,7 +286,7 @@ impl Networks {
 #[derive(Default)]
 struct Looked<'c> {
     owners: Vec<&'c Connected>,
-    /// For each connection without them, the issues found; empty if nothing could be looked up.
+    /// The issues found in each connection that lacks the entities; empty if nothing could be looked up.
     strangers: Vec<Vec<GroundingIssue>>,
     /// The connections that we could not reach.
     blind: Vec<&'c Connected>,

@@ -107,7 +107,7 @@ impl Default for Tuning {
     }
 }
 
-/// Returns numbers between 0 and 1, which spread the retries.
+/// A function that returns numbers between 0 and 1, which spread the retries.
 pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 /// Builds the HTTP client for all outgoing calls. It follows no redirects, so credentials go only where they were meant to go. It does not

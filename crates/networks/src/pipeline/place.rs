@@ -1,4 +1,4 @@
-//! Where a request really goes: to the network's own hosts, or to a sandbox that has all of them below one address. Pure.
+//! Where a request really goes: to the network's own hosts, or to a sandbox that has all of them below one address. This module is pure.
 //!
 //! Credentials must never go to a host other than one of the network or of its sandbox.
 

@@ -1,4 +1,4 @@
-//! Decides what a reply means: a result, or one of the ways to fail. Pure.
+//! Decides what a reply means: a result, or one of the ways to fail. This module is pure.
 //!
 //! It must never make up a success: if a network marks its successes, a reply without the mark is none, whatever its status.
 

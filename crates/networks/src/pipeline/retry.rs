@@ -1,4 +1,4 @@
-//! Decides whether to repeat a failed attempt, after which wait, and what the failure means if not. Pure.
+//! Decides whether to repeat a failed attempt, after which wait, and what the failure means if not. This module is pure.
 //!
 //! Reads, and writes that are idempotent with these exact arguments, get up to three retries of transient failures. Other writes get none.
 //! If any attempt of a write may have been applied without a definite answer, the outcome is unknown, and the error says so, whatever later

@@ -1,4 +1,4 @@
-//! Judges what we found: is it what the write would have created? Pure.
+//! Judges what we found: is it what the write would have created? This module is pure.
 //!
 //! Says `Happened` only if it is certain. An entity that looks like the wanted one may have existed before.
 

@@ -36,7 +36,7 @@ impl Look {
 }
 
 impl Networks {
-    /// Before a create, returns the entities that already look like the new one. `None` if we cannot know, or if it does not matter.
+    /// Returns the entities that already look like the new one, before a create. `None` if we cannot know, or if it does not matter.
     pub(crate) async fn before(&self, via: Via, tool: &Operation, args: &Json) -> Result<Option<Baseline>, ToolError> {
         if tool.network != Network::AdMob {
             return self.before_any(via, tool, args).await;

@@ -1,5 +1,5 @@
-//! Mintegral: `skey`, the time, and a signature over the time alone, in the query or in the form. Its replies have their own code with
-//! status 200.
+//! Mintegral: each request carries `skey`, the time, and a signature over the time alone, in the query or the form. Errors also come with
+//! HTTP status 200; `code` in the body tells them apart.
 
 use adagent_domain::Network;
 
@@ -46,7 +46,7 @@ pub const PROFILE: Profile = Profile {
     file_hosts: &["mintegral.com", "rayjump.com"],
 };
 
-/// The network's own sayings come before the common ones.
+/// The sayings that we know: first those of Mintegral, then the common ones.
 const SAYINGS: &[(&str, Meaning)] = &{
     const OWN: [(&str, Meaning); 6] = [
         ("time error", Meaning::ClockSkew),

@@ -126,7 +126,7 @@ pub trait Scheme: Send + Sync {
     fn sign(&self, out: &mut Outgoing, material: &Material<'_>) -> Result<(), Missing>;
 }
 
-/// Sends a field of the connection as `Authorization: Bearer`.
+/// A scheme that sends a field of the connection as `Authorization: Bearer`.
 struct Bearer(&'static str);
 
 impl Scheme for Bearer {

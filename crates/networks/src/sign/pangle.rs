@@ -1,5 +1,6 @@
-//! Pangle: SHA-1 over key, time and a random number, inside the JSON body. Reports 2.0 sign their sorted query with MD5; older reports
-//! carry the SHA-1 signature in the query. Its replies have their own code with status 200.
+//! Pangle: management requests carry a SHA-1 over key, time and a random number inside their JSON body. Reports 2.0 sign their sorted query
+//! with MD5; older reports carry the SHA-1 signature in the query. Errors also come with HTTP status 200; a code in the body tells them
+//! apart.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};

@@ -1,4 +1,4 @@
-//! Undoes an update: builds the arguments with which the same operation restores what it replaces. Pure.
+//! Undoes an update: builds the arguments with which the same operation restores what it replaces. This module is pure.
 
 use serde_json::{Map, Value as Json};
 

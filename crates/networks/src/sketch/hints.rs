@@ -1,4 +1,4 @@
-//! Describes the form of an approval: a hint for each schema field, and entity choices by name. Pure.
+//! Describes the form of an approval: a hint for each schema field, and entity choices by name. This module is pure.
 
 use adagent_tools::schema::escape;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub fn hints(scene: &Scene<'_>) -> UiHints {
     }
 }
 
-/// Orders the fields: account, entity, name, place, format, and the other fields; masks last.
+/// Returns the place of a field in the form: account, entity, name, place, format, then the other fields; masks last.
 fn order(pointer: &str) -> u8 {
     match pointer {
         "/account_id" => 1,

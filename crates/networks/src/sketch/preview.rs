@@ -1,4 +1,4 @@
-//! Shows what changes: the rows of a new object, before and after for an update, and what a stop ends. Pure.
+//! Shows what changes: the rows of a new object, before and after for an update, and what a stop ends. This module is pure.
 
 use adagent_contract::{ChangeRow, Preview, PreviewKind};
 use serde_json::Value as Json;

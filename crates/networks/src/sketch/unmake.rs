@@ -1,4 +1,4 @@
-//! Undoes a create: finds the operation that deletes, archives or turns off the new entity, and builds its arguments. Pure.
+//! Undoes a create: finds the operation that deletes, archives or turns off the new entity, and builds its arguments. This module is pure.
 
 use adagent_contract::EntityKind;
 use serde_json::{Map, Value as Json};

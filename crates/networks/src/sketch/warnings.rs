@@ -1,4 +1,4 @@
-//! What a person should know before approving. A warning is never a reason to refuse. Pure.
+//! What a person should know before approving. A warning is never a reason to refuse. This module is pure.
 
 use adagent_contract::EntityKind;
 use serde_json::Value as Json;

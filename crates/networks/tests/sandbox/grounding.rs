@@ -184,7 +184,7 @@ async fn a_stream_of_wrong_ids_loads_a_kind_once_per_pause() {
     let wrong = |n: u32| group("G", &format!("ca-app-pub-3940256099942544/{n:010}"), APPLOVIN_BID, UNITY);
     assert_eq!(issues(&world, "admob_create_mediation_group", &wrong(0)).await.len(), 1);
     let before = world.source.asked.load(std::sync::atomic::Ordering::SeqCst);
-    // The same ID again, within the pause: it was missing a moment ago, so it is still missing.
+    // Ask for the same ID again within the pause: it was missing a moment ago, so it is still missing.
     assert_eq!(issues(&world, "admob_create_mediation_group", &wrong(0)).await.len(), 1);
     assert_eq!(world.source.asked.load(std::sync::atomic::Ordering::SeqCst), before, "nothing was loaded");
     let wrong: Vec<Json> = (1..40).map(wrong).collect();

@@ -90,7 +90,8 @@ struct World {
     _folder: tempfile::TempDir,
 }
 
-/// AppLovin as "Acme" and "Lexicon", and AdMob as "Acme's user" and "Everybody": two Google users, one of whom sees both accounts.
+/// Makes a world with AppLovin as "Acme" and "Lexicon", and AdMob as "Acme's user" and "Everybody": two Google users, one of whom sees both
+/// accounts.
 async fn world() -> World {
     drop(rustls::crypto::ring::default_provider().install_default());
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Proposals and their checks, the reads, the writes on their way out.
+//! Proposed calls: how the ledger checks them, runs the reads, and sends the writes.
 
 use adagent_contract::{CallResult, EventBody};
 use adagent_domain::{ApprovalId, Source, ToolCallId};
@@ -7,7 +7,7 @@ use super::{Call, CallState, Checked, Ledger, Proposed, Success};
 use crate::{CallMark, CallRow, Effect, Fault, FaultKind, Step, StepError, UnusableWhy};
 
 impl Ledger {
-    /// Takes a proposed call in. `refused`: why it is not even looked at.
+    /// Adds a proposed call. With `refused`, the call fails for that reason before any check.
     pub fn propose(&mut self, step: &mut Step<'_>, proposed: Proposed, refused: Option<Fault>) {
         let Some((source, read_only)) = proposed.tool else {
             let fault = Fault::new(
@@ -17,7 +17,7 @@ impl Ledger {
             )
             .with_guidance("Use one of the tools listed.");
             step.emit(EventBody::Thinking { content: fault.message.clone() });
-            // Without a source there is no step to draw; the model is told all the same.
+            // A tool that does not exist has no source, so the call shows no step. The model still gets the error.
             let mut call = Call::new(proposed.id, proposed.name, Source::Native, true, proposed.digest);
             call.state = CallState::Failed { fault };
             self.calls.push(call);
@@ -45,7 +45,7 @@ impl Ledger {
         }
     }
 
-    /// Every call asked for got an answer, and no other did.
+    /// Checks that each call of the current check got an answer, and no other call did.
     pub(crate) fn answers_all(&self, checked: &[Checked]) -> Result<(), StepError> {
         match self.waits() {
             super::Waits::Work(super::CallWork::Check(asked)) => complete(&asked, checked.iter().map(|(id, _)| *id)),
@@ -97,7 +97,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// A report that still fits with those the run has read. A report that is too large is not kept.
+    /// Returns a report if its rows still fit the limit, together with the reports that the run has read. Otherwise drops it and returns
+    /// the fault.
     fn hold(&mut self, success: Success) -> Result<Success, Fault> {
         let rows = success.result["rows"].as_array().map_or(0, |rows| rows.len() as u64);
         let (all, most) = (self.rows.saturating_add(rows), self.limits.rows);
@@ -112,7 +113,7 @@ impl Ledger {
         Ok(success)
     }
 
-    /// Committed before the request leaves.
+    /// Notes that a write is about to leave. The driver commits this before it sends the request.
     pub(crate) fn sending(
         &mut self,
         step: &mut Step<'_>,
@@ -203,7 +204,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// What may have taken effect at an earlier attempt is not known, whatever this one met; never failed.
+    /// Records that a call failed. If an earlier attempt may have taken effect, the outcome is unknown, whatever happened to this attempt;
+    /// the call never counts as failed then.
     pub(crate) fn fail(&mut self, step: &mut Step<'_>, id: ToolCallId, fault: Fault) {
         let (kind, why) = (fault.kind, UnusableWhy::of(fault.kind));
         let Ok(call) = self.call_mut(id) else { return };
@@ -245,7 +247,8 @@ impl Ledger {
                 cached: false,
             });
         }
-        // What nobody was asked about yet is seen before anything is approved.
+        // If nobody was asked about this change yet, people see its failure before they approve anything. Otherwise break off the later
+        // changes of the plan.
         if was_asked {
             self.break_off(step, id).ok();
         }
@@ -255,7 +258,7 @@ impl Ledger {
     }
 }
 
-/// Every call asked for got an answer, and no other did.
+/// Checks that every call in `asked` got an answer, and no other call did.
 pub(crate) fn complete(asked: &[ToolCallId], got: impl Iterator<Item = ToolCallId>) -> Result<(), StepError> {
     let got: Vec<_> = got.collect();
     match asked.iter().find(|id| !got.contains(id)).or_else(|| got.iter().find(|id| !asked.contains(id))) {
@@ -264,7 +267,7 @@ pub(crate) fn complete(asked: &[ToolCallId], got: impl Iterator<Item = ToolCallI
     }
 }
 
-/// Answers in the order of the calls, however they came in.
+/// Returns the answers in the order of the calls, whatever order they came in.
 pub(crate) fn in_order<T>(asked: &[ToolCallId], mut got: Vec<(ToolCallId, T)>) -> Vec<(ToolCallId, T)> {
     got.sort_by_key(|(id, _)| asked.iter().position(|a| a == id));
     got

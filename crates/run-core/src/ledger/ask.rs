@@ -1,4 +1,4 @@
-//! Questions to people: what they are shown, what they say, and what becomes of a write then.
+//! Questions to people: what a person sees, what they answer, and what then happens to the write.
 
 use adagent_contract::{ApprovalStatus, EventBody, NOTHING_TO_SEND, came_too_late};
 use adagent_domain::{ApprovalId, ToolCallId};
@@ -10,11 +10,11 @@ use super::{
 };
 use crate::{Ask, CallMark, CallRow, Effect, Fault, FaultKind, Step, StepError};
 
-/// What is written where a person says no and gives no reason.
+/// The reason that we record if a person denies a change and gives none.
 pub(crate) const DECLINED: &str = "Denied.";
 
 impl Ledger {
-    /// Each write becomes a question of its own; the run lets go of everything and waits.
+    /// Asks a person about each write. Then the run waits and holds no worker.
     pub(crate) fn sketched(
         &mut self,
         step: &mut Step<'_>,
@@ -23,7 +23,7 @@ impl Ledger {
     ) -> Result<(), StepError> {
         complete(asked, sketches.iter().map(|(id, _)| *id))?;
         for (id, outcome) in in_order(asked, sketches) {
-            // One before it in its plan just failed.
+            // An earlier change of its plan just failed.
             if self.call(id).is_some_and(Call::is_settled) {
                 continue;
             }
@@ -65,7 +65,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Takes answers in, each once; the first approved write goes out before the next question is looked at again.
+    /// Records answers, each once. The first approved write goes out before we look at the next question.
     pub(crate) fn answered(&mut self, step: &mut Step<'_>, answers: Vec<Answer>) -> Result<(), StepError> {
         self.wake(step);
         for answer in answers {
@@ -76,7 +76,7 @@ impl Ledger {
 
     fn answer(&mut self, step: &mut Step<'_>, answer: Answer) -> Result<(), StepError> {
         let Some(id) = self.waiting_call(answer.approval) else {
-            // Answered before, or withdrawn: nothing may come of it.
+            // Already answered or withdrawn, so this answer must have no effect.
             return Ok(());
         };
         match answer.status {
@@ -101,7 +101,7 @@ impl Ledger {
             }
             ApprovalStatus::Expired => {
                 self.deny(step, id, "No one answered in time, and the approval expired.".into(), Denial::Expired)?;
-                // Silence is no yes to what comes after it either.
+                // A person who did not answer did not agree to the later changes of the plan either.
                 self.break_off(step, id)
             }
             ApprovalStatus::Cancelled if came_too_late(answer.status, answer.reason.as_deref()) => {
@@ -128,7 +128,7 @@ impl Ledger {
     ) -> Result<(), StepError> {
         let call = self.call_mut(id)?;
         let tool_name = call.name.clone();
-        // Declining a second attempt does not decline the first.
+        // A denial of this attempt says nothing about an earlier one that may have taken effect.
         let doubt = call.doubt().map(str::to_owned);
         let unknown = doubt.is_some();
         let (mark, reason) = if let Some(why) = doubt {
@@ -149,7 +149,7 @@ impl Ledger {
         if unknown { self.break_off(step, id) } else { Ok(()) }
     }
 
-    /// Nothing that waits is sent any more; questions to people are withdrawn.
+    /// Ends all open calls: sends none of them, and withdraws the questions to people.
     pub fn close(&mut self, step: &mut Step<'_>, reason: &str) -> Result<(), StepError> {
         let open: Vec<_> = self
             .calls
@@ -158,7 +158,7 @@ impl Ledger {
             .map(|call| (call.id, call.read_only, call.state.clone()))
             .collect();
         for (id, read_only, state) in open {
-            // It went with one before it in its plan.
+            // Already ended, together with an earlier change of its plan.
             if self.call(id).is_some_and(Call::is_settled) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! A call of a run: what it is, and where it stands.
+//! A call of a run: what it is, and its state.
 
 use adagent_contract::AgentRef;
 use adagent_domain::{ApprovalId, RunId, Source, Timestamp, ToolCallId};
@@ -11,31 +11,31 @@ use crate::{Fault, FaultKind};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Denial {
-    /// A person said no.
+    /// A person denied it.
     #[default]
     Declined,
     /// Nobody answered in time.
     Expired,
-    /// The run was stopped, or the question was overtaken.
+    /// The run was stopped, or the question no longer mattered.
     Cancelled,
-    /// Another change had set the same values before it was to be sent.
+    /// Another change had set the same values before we sent this one.
     AlreadyThere,
-    /// It belongs to the run this one was forked from.
+    /// The call belongs to the run that this one was forked from.
     Forked,
 }
 
-/// Where a call stands.
+/// The state of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum CallState {
-    /// To be checked against schema, context and known entities.
+    /// Not checked yet against schema, context and known entities.
     Proposed,
-    /// Checked. A read may run; a write is to be put to a person.
+    /// Checked. A read may run; a write needs a person's approval first.
     Ready,
     Waiting {
         approval: ApprovalId,
     },
-    /// Another agent works on it, in a run of its own.
+    /// Another agent works on it, in its own run.
     Child {
         run: RunId,
         agent: AgentRef,
@@ -44,18 +44,18 @@ pub enum CallState {
     Approved {
         approval: ApprovalId,
     },
-    /// Committed before the request leaves.
+    /// About to be sent. The driver commits this state before the request leaves.
     Sending {
         approval: ApprovalId,
     },
-    /// Sent, outcome unknown: the network is asked whether it happened.
+    /// Sent, with an unknown outcome: we ask the network whether it happened.
     Probing {
         approval: ApprovalId,
-        /// A look that begins earlier and finds nothing says nothing: the request may still be on its way. `None`: it is late
-        /// enough.
+        /// A look before this time that finds nothing proves nothing, because the request may still be on its way. `None`: that time has
+        /// passed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         settles_at: Option<Timestamp>,
-        /// Somebody looked too early and found nothing; the next look waits.
+        /// Whether a look came too early and found nothing, so that the next one waits.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         looked: bool,
     },
@@ -68,10 +68,10 @@ pub enum CallState {
         #[serde(default)]
         cause: Denial,
     },
-    /// Nobody could find out whether it happened, and nobody wanted it sent again.
+    /// We could not find out whether it happened, and nobody wanted to send it again.
     Unknown {
         why: String,
-        /// What a later attempt met, when that is what ended it.
+        /// What went wrong in a later attempt, if that attempt ended the call.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         met: Option<FaultKind>,
     },
@@ -80,18 +80,18 @@ pub enum CallState {
 /// Attempts that may have taken effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doubt {
-    /// What happened at the last of them, for people.
+    /// What happened in the last of these attempts, in words for people.
     pub why: String,
-    /// What was sent: a person may have edited the arguments in between.
+    /// Digests of the arguments of these attempts, which a person may have edited in between.
     pub digests: Vec<String>,
 }
 
-/// A tool call of the run. Its arguments are in the call's row, its result in its event.
+/// A tool call of the run. Its arguments are in the call's row, its result is in its event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     pub id: ToolCallId,
     pub name: String,
-    /// Whose tool it is; of a tool that is not there, nobody else's.
+    /// The source of the tool. A tool that does not exist counts as native.
     #[serde(flatten)]
     pub source: Source,
     pub read_only: bool,
@@ -100,31 +100,32 @@ pub struct Call {
     /// One line of the result, for partial answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// What looking at the network said last.
+    /// What the last look at the network found, in words for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
-    /// It may already have taken effect.
+    /// Whether it may already have taken effect.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
-    /// Which attempts nobody could find out about; kept for good, so that none of them is made again without a word.
+    /// The attempts whose outcome we could not find out. We keep them for good, so that we never repeat one without a warning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<Doubt>,
-    /// What the network had just before this write left, opaque here: kept until nobody asks whether it happened.
+    /// What the network had just before this write was sent, in a form that only the network's code reads. Kept until we no longer need to
+    /// check whether the write happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Json>,
-    /// The call of the run this one was forked from for which it stands, with other arguments.
+    /// The call of the forked run that this one replaces, with other arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<ToolCallId>,
-    /// Somebody gave it with its arguments: it answers no question.
+    /// Whether somebody started the run with this call, so that the call answers no question.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub given: bool,
-    /// The change before it in a plan: it leaves only once that one is made, or a person left that one out.
+    /// The change before this one in a plan. This one is sent only after that change was made, or after a person left that change out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<ToolCallId>,
 }
 
 impl Call {
-    /// As it is proposed.
+    /// Makes a call that is proposed and not yet checked.
     pub const fn new(id: ToolCallId, name: String, source: Source, read_only: bool, digest: String) -> Self {
         Self {
             id,
@@ -144,7 +145,7 @@ impl Call {
         }
     }
 
-    /// Whether a person was asked about it before.
+    /// Checks whether a person was already asked about the call.
     pub const fn was_asked(&self) -> bool {
         self.found.is_some()
             || self.doubt.is_some()

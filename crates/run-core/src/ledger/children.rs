@@ -1,6 +1,6 @@
-//! Calls that ask another agent: each begins a run, and what that run answers is the result of the call.
+//! Calls that ask another agent. Each begins a run, and that run's answer is the result of the call.
 //!
-//! Must never fail a call because the other run failed: how it ended is what the call brings.
+//! A call must never fail because that run failed: how the run ended is the result.
 
 use adagent_contract::{ASK_AGENT, Artifact, Delegation, EventBody, RunStatus};
 use adagent_domain::{MessageId, RunId, Source, ToolCallId};
@@ -13,7 +13,7 @@ use super::{
 use crate::{AgentTask, CallRow, Child, ChildEnd, ChildWork, Effect, Fault, Step, StepError};
 
 impl Call {
-    /// Whether it asks another agent.
+    /// Checks whether the call asks another agent.
     pub fn asks_agent(&self) -> bool {
         self.source == Source::Native && self.name == ASK_AGENT
     }
@@ -50,7 +50,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The runs that calls wait for.
+    /// Returns the runs that calls wait for.
     pub(crate) fn children(&self) -> Vec<RunId> {
         let run = |call: &Call| if let CallState::Child { run, .. } = call.state { Some(run) } else { None };
         self.calls.iter().filter_map(run).collect()
@@ -90,7 +90,7 @@ impl Ledger {
         self.succeed(step, id, success, &[CallRow::Prepared])
     }
 
-    /// Nothing goes on until a person answers what the agents below ask.
+    /// Notes that the run waits until a person answers what the agents below it ask.
     pub fn children_wait(&mut self, step: &mut Step<'_>) {
         if self.waiting_since.is_none() {
             self.waiting_since = Some(step.now);
@@ -99,7 +99,7 @@ impl Ledger {
         }
     }
 
-    /// The run goes on after people were waited for: their time does not count as work.
+    /// Lets the run continue after it waited for people, whose time does not count as work.
     pub(crate) fn wake(&mut self, step: &mut Step<'_>) {
         if let Some(since) = self.waiting_since.take() {
             self.deadline = self.deadline.plus_millis(step.now.millis_since(since).max(0));

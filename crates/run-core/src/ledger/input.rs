@@ -1,4 +1,4 @@
-//! What happens to calls outside, as their ledger takes it in; and the work that leads to it.
+//! What happens to calls outside the machine, in the form that their ledger receives, and the work that leads to it.
 
 use adagent_contract::{ApprovalStatus, Artifact, Preview, Risk, UiHints};
 use adagent_domain::{ApprovalId, Source, ToolCallId};
@@ -6,13 +6,13 @@ use serde_json::Value as Json;
 
 use crate::{AgentTask, Fault};
 
-/// A call as the model proposed it, enriched with what the catalogue says.
+/// A call as the model proposed it, with what the catalog says about its tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposed {
     pub id: ToolCallId,
     pub name: String,
     pub args: Json,
-    /// Whose it is and whether it only reads; `None` when there is no such tool.
+    /// The tool's source, and whether it only reads. `None` if there is no such tool.
     pub tool: Option<(Source, bool)>,
     /// Digest of the canonical arguments.
     pub digest: String,
@@ -20,7 +20,7 @@ pub struct Proposed {
 
 pub type Checked = (ToolCallId, Result<(), Fault>);
 
-/// A call that worked.
+/// The result of a call that worked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Success {
     pub result: Json,
@@ -30,7 +30,7 @@ pub struct Success {
     pub duration_ms: u64,
 }
 
-/// What an approval shows, and the arguments it is about.
+/// What an approval shows, and the arguments that it covers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sketched {
     pub tool_input: Json,
@@ -42,19 +42,19 @@ pub struct Sketched {
     pub parameter_schema: Json,
 }
 
-/// What a person said to an approval.
+/// A person's answer to an approval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     pub approval: ApprovalId,
     pub status: ApprovalStatus,
-    /// Digest of what may be sent now.
+    /// Digest of the arguments that may be sent now.
     pub digest: String,
     /// The arguments that may be sent now.
     pub args: Json,
     pub reason: Option<String>,
 }
 
-/// How much hangs on a change, as an approval says it.
+/// How much a change could affect, as an approval shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stakes {
     pub risk: Risk,
@@ -63,7 +63,7 @@ pub struct Stakes {
     pub preview: Preview,
 }
 
-/// What looking at the network said about a write of unknown outcome.
+/// What a look at the network found about a write with an unknown outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
     Happened { result: Json, summary: String },
@@ -75,22 +75,22 @@ pub enum Found {
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallInput {
     Checked(Vec<Checked>),
-    /// Who is to answer what these calls ask other agents.
+    /// The agents that answer what these calls ask.
     Begun(Vec<(ToolCallId, Result<Box<AgentTask>, Fault>)>),
     /// Results of reads, in any order.
     Read(Vec<(ToolCallId, Result<Success, Fault>)>),
     Sketched(Vec<(ToolCallId, Result<Box<Sketched>, Fault>)>),
     Answered(Vec<Answer>),
-    /// Before an approved write leaves: what its approval showed, and what is there now.
+    /// Before an approved write is sent: what its approval showed, and what the network has now.
     Reviewed {
         id: ToolCallId,
         shown: Preview,
         now: Preview,
-        /// Of arguments a person edited: what the approval said before, and what it would say of them.
+        /// If a person edited the arguments: what the approval said before, and what it would say about the new ones.
         edited: Option<Box<(Stakes, Stakes)>>,
     },
-    /// The driver is about to send this write; must be committed before the request leaves. With it comes what the network
-    /// had before, by which a later look tells what the write made from what was there.
+    /// The driver is about to send this write, and must commit this before the request leaves. The value is what the network had before the
+    /// write, so that a later look can tell what the write changed.
     Sending(ToolCallId, Option<Json>),
     Sent(ToolCallId, Box<Result<Success, Fault>>),
     Probed(ToolCallId, Box<Found>),
@@ -111,7 +111,7 @@ impl CallInput {
         }
     }
 
-    /// Whether what it brings may not be lost with the worker.
+    /// Checks whether the run must save this at once, because a lost worker would lose it.
     pub const fn is_worth_saving(&self) -> bool {
         matches!(
             self,
@@ -123,15 +123,15 @@ impl CallInput {
 /// Work on calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallWork {
-    /// Schema, context, grounding; nothing is sent to change anything.
+    /// Checks schema, context and grounding. Sends nothing that changes anything.
     Check(Vec<ToolCallId>),
-    /// Whom these calls ask; each begins a run.
+    /// Finds the agents that these calls ask. Each call begins a run.
     Begin(Vec<ToolCallId>),
-    /// Side by side.
+    /// Runs these reads at the same time.
     Read(Vec<ToolCallId>),
-    /// What the approvals of these writes show.
+    /// Prepares what the approvals of these writes show.
     Sketch(Vec<ToolCallId>),
-    /// One write; [`CallInput::Sending`] first, then the request.
+    /// Sends one write: first commits [`CallInput::Sending`], then sends the request.
     Send(ToolCallId),
     Probe(ToolCallId),
 }

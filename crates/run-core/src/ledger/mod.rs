@@ -1,7 +1,7 @@
-//! What every kind of run keeps: its calls and what became of them, what it spent, how long it may work.
+//! What every kind of run keeps: its calls and their outcomes, what it spent, and how long it may work.
 //!
-//! Everything about a call is decided here, for every kind of run alike: it is checked, read, or put to a person; it leaves
-//! once; what became of it is found out. What follows from that is the machine's own.
+//! The ledger decides everything about a call, in the same way for every kind of run. It has each call checked, then read or put to a
+//! person. It sends a write once, and finds out whether the write took effect. The machine decides what follows from that.
 
 mod act;
 mod ask;
@@ -28,28 +28,28 @@ use crate::{Effect, Limits, Outstanding, Spent, Step, StepError, Stop, Work};
 /// What every kind of run keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
-    /// The page that what people are asked to do leads back to.
+    /// The page that the cards of needed actions link back to.
     pub page: String,
-    /// As they were when the run began: a server with other limits does not change it.
+    /// The limits at the time the run began. If a server gets other limits later, they do not change this run.
     pub limits: Limits,
     pub started_at: Timestamp,
     pub deadline: Timestamp,
     #[serde(default)]
     pub spent: Spent,
-    /// What the runs spent that it began.
+    /// The spending of the runs that it began.
     #[serde(default)]
     pub delegated: Spent,
-    /// Rows of the reports that were read.
+    /// Rows of all reports that the run has read.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rows: u64,
     #[serde(default)]
     pub calls: Vec<Call>,
-    /// Networks for which a person was already asked to act.
+    /// Networks that we already asked a person to connect or enable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Network>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_since: Option<Timestamp>,
-    /// Steps in which the desk itself broke; a second time in one of them ends the run.
+    /// Steps in which our own code broke. If it breaks in one of them again, the run ends.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broke: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,9 +65,9 @@ const fn is_zero(rows: &u64) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Waits {
     Work(CallWork),
-    /// Until then a write may still take effect that was not there yet; nothing is held meanwhile.
+    /// Waits until this time, because a write may still take effect that no look has found yet. The run holds no worker meanwhile.
     Until(Timestamp),
-    /// Answers of people, the ends of runs that this one began, or both.
+    /// People's answers, the ends of runs that this one began, or both.
     Others {
         people: bool,
         children: Vec<RunId>,
@@ -93,7 +93,7 @@ impl Ledger {
         }
     }
 
-    /// What the calls wait for; nothing when all of them are settled.
+    /// Returns what the calls wait for: nothing once all of them are settled.
     pub fn outstanding<J>(&self) -> Outstanding<J> {
         match self.waits() {
             Waits::Work(work) => Outstanding { now: vec![Work::Calls(work)], ..Outstanding::default() },
@@ -103,7 +103,8 @@ impl Ledger {
         }
     }
 
-    /// Checks first, then reads side by side; writes wait until the reads are in, so that they hold nobody up.
+    /// Returns what the calls wait for. Checks come first, then reads at the same time. Writes wait until the reads are done, so that
+    /// approvals do not delay a read.
     pub(crate) fn waits(&self) -> Waits {
         let ids = |wanted: &dyn Fn(&Call) -> bool| -> Vec<ToolCallId> {
             self.calls.iter().filter(|call| wanted(call)).map(|call| call.id).collect()
@@ -112,7 +113,7 @@ impl Ledger {
         if !proposed.is_empty() {
             return Waits::Work(CallWork::Check(proposed));
         }
-        // First of all, so that the others work while this run reads.
+        // Ask agents before the reads, so that they work while this run reads.
         let asks = ids(&|call| call.state == CallState::Ready && call.asks_agent());
         if !asks.is_empty() {
             return Waits::Work(CallWork::Begin(asks));
@@ -145,7 +146,7 @@ impl Ledger {
         if people || !children.is_empty() { Waits::Others { people, children } } else { Waits::Nothing }
     }
 
-    /// Takes in what happened to calls.
+    /// Records what happened to calls.
     pub fn take(&mut self, input: CallInput, step: &mut Step<'_>) -> Result<(), StepError> {
         let waits = self.waits();
         match (input, waits) {
@@ -176,7 +177,7 @@ impl Ledger {
         }
     }
 
-    /// Whether all calls are settled. When only people can move them on, the run's row says so.
+    /// Checks whether all calls are settled. If only people can move them on, shows that in the run's row.
     pub fn is_settled(&mut self, step: &mut Step<'_>) -> bool {
         if self.calls.iter().all(Call::is_settled) {
             return true;
@@ -188,11 +189,11 @@ impl Ledger {
         false
     }
 
-    /// A worker took over. A write that was being sent may or may not have left: look before anything else.
+    /// Notes that a new worker took over. A write that was being sent may have left, so the run looks at the network before anything else.
     pub fn resumed(&mut self, step: &mut Step<'_>, idle_ms: i64) {
         if self.waiting_since.is_none() {
-            // Only work counts against the deadline; the time without a worker is nobody's. Waiting for people is added by
-            // their answer.
+            // Only work counts against the deadline. Nobody worked without a worker, so add that time. A person's answer adds the time that
+            // the run waited for it.
             self.deadline = self.deadline.plus_millis(idle_ms.max(0));
         }
         let settles_at = self.settles_at(step.now);
@@ -209,12 +210,12 @@ impl Ledger {
         }
     }
 
-    /// Whether a write is on its way out, or nobody knows yet what became of it: it is never abandoned.
+    /// Checks whether a write is on its way or its outcome is not known yet. The run never abandons such a write.
     pub fn is_sending(&self) -> bool {
         self.calls.iter().any(|call| matches!(call.state, CallState::Sending { .. } | CallState::Probing { .. }))
     }
 
-    /// Books what asking a model cost.
+    /// Records the cost of a question to a model.
     pub fn spend(&mut self, step: &mut Step<'_>, usage: Spent, model: String) {
         let spent = &mut self.spent;
         spent.input_tokens += usage.input_tokens;
@@ -232,17 +233,17 @@ impl Ledger {
         });
     }
 
-    /// The ceiling that the run has reached.
+    /// Returns the limit that the run has reached.
     pub fn limit_reached(&self, now: Timestamp) -> Option<Stop> {
         if now > self.deadline { Some(Stop::Deadline) } else { self.limits.ceiling(&self.used(), 0, 0) }
     }
 
-    /// What the ceilings count: the run's own spending, and that of the runs it began.
+    /// Returns what the limits count: the run's own spending and that of the runs it began.
     pub const fn used(&self) -> Spent {
         self.spent.plus(self.delegated)
     }
 
-    /// The desk broke in this step. Counted in the state, so that the next worker knows of the first time.
+    /// Notes that our code broke in this step. The state keeps this, so that a later worker knows about it. Returns a stop the second time.
     pub fn broke(&mut self, step_name: String) -> Option<Stop> {
         if self.broke.contains(&step_name) {
             return Some(Stop::Broke { step: step_name });
@@ -251,7 +252,7 @@ impl Ledger {
         None
     }
 
-    /// Nothing more will happen.
+    /// Ends the run.
     pub fn finish(&mut self, step: &mut Step<'_>, status: RunStatus, answer: Option<String>) {
         self.outcome = Some(status);
         step.emit(EventBody::Done { status });
@@ -266,7 +267,7 @@ impl Ledger {
         self.calls.iter_mut().find(|call| call.id == id).ok_or(StepError::UnknownCall(id))
     }
 
-    /// Approvals a person has still to answer.
+    /// Returns the approvals that wait for a person's answer.
     pub fn waiting_approvals(&self) -> impl Iterator<Item = (ApprovalId, &Call)> {
         self.calls.iter().filter_map(|call| match call.state {
             CallState::Waiting { approval } => Some((approval, call)),

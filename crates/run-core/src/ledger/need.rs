@@ -1,4 +1,4 @@
-//! What a person has to do before a network can be used: connect it, enable it, sign in again.
+//! What a person must do before we can use a network: connect it, enable it, or sign in again.
 
 use adagent_contract::{ActionKind, EventBody};
 use adagent_domain::Network;
@@ -10,14 +10,14 @@ pub enum UnusableWhy {
     NotConnected,
     Disabled,
     AuthFailed,
-    /// The conversation is for talk alone; no network is asked.
+    /// The chat is only for talk, so it reads no network.
     ChatOnly,
-    /// The agent that answers may not read it.
+    /// The agent that answers has no grant to read it.
     NotGranted,
 }
 
 impl UnusableWhy {
-    /// The faults that say the network itself cannot be used.
+    /// Returns why a network cannot be used. `None` for faults that say something else.
     pub const fn of(kind: FaultKind) -> Option<Self> {
         match kind {
             FaultKind::NotConnected => Some(Self::NotConnected),
@@ -28,16 +28,16 @@ impl UnusableWhy {
     }
 }
 
-/// A network the question needs and that cannot be used now.
+/// A network that the question needs and that the run cannot use now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unusable {
-    /// None where any network would do, and there is none.
+    /// `None` if any network would do and none is connected.
     pub network: Option<Network>,
     pub why: UnusableWhy,
 }
 
 impl Ledger {
-    /// Shows the card that leads to the settings, once per network.
+    /// Shows the card that links to the settings, once per network.
     pub fn ask_to_act(&mut self, step: &mut Step<'_>, network: Network, why: UnusableWhy) {
         let action = match why {
             UnusableWhy::Disabled => ActionKind::EnableNetwork,
@@ -48,7 +48,7 @@ impl Ledger {
             return;
         }
         self.actions.push(network);
-        // What is turned off is turned on there; new keys would change nothing.
+        // A network that is turned off is turned on there. New keys would not help.
         let asks = if action == ActionKind::EnableNetwork { "enable" } else { "connect" };
         let deep_link = format!("/settings/networks?{asks}={}&return={}", network.id(), self.page);
         step.emit(EventBody::ActionRequired {
@@ -59,7 +59,7 @@ impl Ledger {
         });
     }
 
-    /// Nothing is connected, and any network would do.
+    /// Asks a person to connect a network, if none is connected and any would do.
     pub(crate) fn ask_to_connect_any(&self, step: &mut Step<'_>) {
         step.emit(EventBody::ActionRequired {
             action: ActionKind::ConnectNetwork,

@@ -1,4 +1,4 @@
-//! The order of the changes of a plan. One that fails holds back what comes after it; one that a person leaves out does not.
+//! The order of the changes of a plan. If one fails, the later ones are not sent. If a person leaves one out, the later ones still are.
 
 use adagent_contract::{ApprovalStatus, EventBody};
 use adagent_domain::{ApprovalId, ToolCallId};
@@ -6,11 +6,11 @@ use adagent_domain::{ApprovalId, ToolCallId};
 use super::{Call, CallState, Denial, Ledger};
 use crate::{Effect, Step, StepError};
 
-/// Why a change of a plan is not made whose turn never came.
+/// The reason that we record for a change that was not made, because an earlier change of its plan failed.
 const BROKEN_OFF: &str = "A step before this one was not done, so the plan stopped here.";
 
 impl Ledger {
-    /// Puts a change behind another of the same plan. What would have to wait for itself stays where it is.
+    /// Puts a change after another one of the same plan. Does nothing if the change would then wait for itself.
     pub fn put_after(&mut self, id: ToolCallId, before: ToolCallId) -> Result<(), StepError> {
         let first = self.call(before).ok_or(StepError::UnknownCall(before))?;
         if id != before && self.before(first).all(|earlier| earlier.id != id) {
@@ -19,17 +19,18 @@ impl Ledger {
         Ok(())
     }
 
-    /// Whether a change that comes before it is not settled yet.
+    /// Checks whether an earlier change of its plan is not settled yet.
     pub(crate) fn is_held(&self, call: &Call) -> bool {
         self.before(call).any(|before| !before.is_settled())
     }
 
-    /// The changes before it, the nearest first.
+    /// Returns the changes before it in its plan, the nearest first.
     fn before<'a>(&'a self, call: &'a Call) -> impl Iterator<Item = &'a Call> {
         std::iter::successors(Some(call), |call| self.call(call.after?)).skip(1)
     }
 
-    /// A change that a person was asked about failed: what comes after it is not sent, and nobody is asked about it any more.
+    /// Ends the changes of a plan that come after this one, because this one was not made. Sends none of them and withdraws their
+    /// approvals.
     pub(crate) fn break_off(&mut self, step: &mut Step<'_>, failed: ToolCallId) -> Result<(), StepError> {
         let later = |call: &&Call| !call.is_settled() && self.before(call).any(|before| before.id == failed);
         let later: Vec<_> = self.calls.iter().filter(later).map(|call| (call.id, call.state.clone())).collect();
@@ -46,7 +47,7 @@ impl Ledger {
     }
 }
 
-/// Takes a question to a person back.
+/// Withdraws a question to a person.
 pub(super) fn withdraw(step: &mut Step<'_>, id: ToolCallId, approval: ApprovalId, reason: &str) {
     step.effects.push(Effect::CancelApproval { approval, reason: reason.into() });
     step.emit(EventBody::ToolApprovalAnswered {

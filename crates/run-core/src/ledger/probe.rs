@@ -1,5 +1,5 @@
-//! Looking whether a write that left took effect. Never takes a look for an answer while the request may still be on its way,
-//! and never forgets an attempt nobody could find out about.
+//! Looks whether a write that was sent took effect. This must never trust a look while the request may still be on its way, and never
+//! forget an attempt whose outcome we could not find out.
 
 use adagent_contract::EventBody;
 use adagent_domain::{Timestamp, ToolCallId};
@@ -8,17 +8,17 @@ use super::{Call, CallState, Doubt, Found, Ledger, Success};
 use crate::{CallMark, CallRow, Effect, Step, StepError, duration};
 
 impl Call {
-    /// Why it may already have taken effect, if nobody could find out whether it did.
+    /// Returns why the call may already have taken effect, if we could not find out whether it did.
     pub fn doubt(&self) -> Option<&str> {
         self.doubt.as_ref().filter(|_| self.uncertain).map(|doubt| doubt.why.as_str())
     }
 
-    /// Whether arguments of this digest may have taken effect without anybody having seen it.
+    /// Checks whether arguments with this digest may have taken effect in an attempt whose outcome we could not find out.
     pub fn may_have_sent(&self, digest: &str) -> bool {
         self.doubt.as_ref().is_some_and(|doubt| doubt.digests.iter().any(|sent| sent == digest))
     }
 
-    /// What is known of attempts before.
+    /// Returns what we know about earlier attempts.
     pub fn earlier(&self) -> Option<String> {
         match (&self.doubt, &self.found) {
             (Some(doubt), Some(found)) => Some(format!("{} {found}", doubt.why)),
@@ -29,13 +29,14 @@ impl Call {
 }
 
 impl Ledger {
-    /// From now on nothing leaves any more; a request that is on its way has until then to take effect. Not counted from
-    /// `sending`: queues and repeats let a request leave long after that.
+    /// Returns when a request that may still be on its way can no longer take effect. No request leaves after `now`. We do not count from
+    /// `sending`, because queues and repeats may have let the request leave long after that.
     pub(crate) fn settles_at(&self, now: Timestamp) -> Timestamp {
         now.plus_millis(self.limits.settle_ms.max(0))
     }
 
-    /// Too early to say that it did not happen, or to ask whether it should be sent again: the next look waits until it can.
+    /// Plans a later look if the request may still be on its way, because it is then too early to call the change not made or to ask a
+    /// person to send it again. Returns whether it planned one.
     fn look_again(&mut self, step: &mut Step<'_>, id: ToolCallId) -> Result<bool, StepError> {
         let now = step.now;
         let call = self.call_mut(id)?;
@@ -55,7 +56,7 @@ impl Ledger {
         Ok(true)
     }
 
-    /// The time that was waited for has come: whatever the next look finds is how it is.
+    /// Ends the wait of calls whose time has come. What the next look finds is final.
     pub fn due(&mut self, now: Timestamp) {
         for call in &mut self.calls {
             if let CallState::Probing { settles_at: settles_at @ Some(_), looked: looked @ true, .. } = &mut call.state
@@ -66,7 +67,7 @@ impl Ledger {
         }
     }
 
-    /// Only a clear "it happened" settles the call; anything else is a person's to decide, who is told what was found.
+    /// Records what a look found. Only a clear "it happened" settles the call. Otherwise a person decides, and the card says what we found.
     pub(crate) fn probed(&mut self, step: &mut Step<'_>, id: ToolCallId, found: Found) -> Result<(), StepError> {
         match found {
             Found::Happened { result, summary } => {
@@ -78,7 +79,7 @@ impl Ledger {
             Found::DidNotHappen { .. } | Found::CannotTell { .. } if self.look_again(step, id)? => return Ok(()),
             Found::DidNotHappen { looked_at } => {
                 let call = self.call_mut(id)?;
-                // A later attempt that was not there says nothing about an earlier one that nobody could find out about.
+                // That the last attempt changed nothing says nothing about an earlier attempt whose outcome we could not find out.
                 call.found = Some(if call.uncertain {
                     format!(
                         "The last attempt was interrupted too. We checked {looked_at}, and that attempt changed nothing."

@@ -1,4 +1,5 @@
-//! Before an approved change leaves: is what the approval showed as "before" still there? Decides; must not look anything up.
+//! Before an approved change is sent, checks whether the network still has the values that the approval showed as "before". It only
+//! decides, and must not look anything up.
 
 use adagent_contract::{ChangeRow, EventBody, NOTHING_TO_SEND, Preview, Risk};
 use adagent_domain::ToolCallId;
@@ -7,8 +8,8 @@ use super::{CallState, Denial, Ledger, Stakes};
 use crate::{CallMark, CallRow, Effect, Step, StepError};
 
 impl Ledger {
-    /// What the approval showed against what is there now, and what it said of the change against what is to be said of it as
-    /// a person edited it. When either differs nothing is sent: the question is asked again, with what is new.
+    /// Compares the values that the approval showed with the values now, and what it said about the change with what we would say about the
+    /// edited one. If either differs, we send nothing and ask again, and the new card shows what is new.
     pub(crate) fn reviewed(
         &mut self,
         step: &mut Step<'_>,
@@ -19,7 +20,7 @@ impl Ledger {
         let sends = edited.map_or(now, |(_, now)| &now.preview);
         if sends.changes_nothing() && !shown.changes_nothing() {
             let CallState::Approved { .. } = self.call_mut(id)?.state else { return Err(StepError::UnknownCall(id)) };
-            // A card that would change nothing is no question.
+            // Do not ask a person about a change that would change nothing.
             return self.deny(step, id, NOTHING_TO_SEND.into(), Denial::AlreadyThere);
         }
         let drift = drift(shown, now).map(|drift| {
@@ -42,7 +43,8 @@ impl Ledger {
     }
 }
 
-/// Why edited arguments are to be looked at again; `None` when what was shown said as much. The new card names the warnings.
+/// Returns why a person must look at the edited arguments again. `None` if the card already showed all of it. The new card lists the
+/// warnings.
 fn raised(shown: &Stakes, now: &Stakes) -> Option<String> {
     let riskier = now.risk == Risk::Destructive && shown.risk != Risk::Destructive;
     let warned = now.warnings.iter().any(|warning| !shown.warnings.contains(warning));
@@ -59,7 +61,7 @@ fn raised(shown: &Stakes, now: &Stakes) -> Option<String> {
     Some(format!("Nothing was sent yet: {why}. Review the card and approve it again."))
 }
 
-/// What differs between two looks at what a change would replace; `None` when nothing does. Creations replace nothing.
+/// Returns what changed between two looks at the values that a change would replace. `None` if nothing did. A creation replaces no value.
 pub fn drift(shown: &Preview, now: &Preview) -> Option<String> {
     let mut labels: Vec<&str> = Vec::new();
     for row in shown.changes.iter().chain(&now.changes).filter(|row| row.before.is_some()) {
@@ -82,7 +84,7 @@ pub fn drift(shown: &Preview, now: &Preview) -> Option<String> {
     (!told.is_empty()).then(|| told.join(" "))
 }
 
-/// Values of all rows with this label, in one order: a preview may list equal ones in any.
+/// Returns the values of all rows with this label, sorted, because a preview may list them in any order.
 fn before<'a>(preview: &'a Preview, label: &str) -> Vec<&'a str> {
     let rows = preview.changes.iter().filter(|row| row.label == label);
     let mut values: Vec<&str> = rows.filter_map(|row| row.before.as_deref()).collect();

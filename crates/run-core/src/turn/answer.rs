@@ -1,4 +1,4 @@
-//! Verifier and synthesizer: what may be said, and how a run ends.
+//! Verifier and synthesizer: which answers are allowed, and how a run ends.
 
 use adagent_contract::{EventBody, RunStatus};
 
@@ -6,8 +6,8 @@ use super::Advance;
 use crate::{Call, CallState, Draft, Node, Once, Round, StepError, Stop, Verdict, When};
 
 impl Advance<'_, '_> {
-    /// The model wrote an answer; it is checked against the calls it rests on, and without calls must hold no figure. Talk and
-    /// documentation rest on none.
+    /// Takes the answer that the model wrote. The verifier checks it against the calls; without any call, it must contain no number. Talk
+    /// and documentation need no check.
     pub(crate) fn drafted(&mut self, draft: Draft) -> Result<(), StepError> {
         if draft.text.trim().is_empty() && draft.artifacts.is_empty() {
             return self.again(
@@ -85,16 +85,16 @@ impl Advance<'_, '_> {
             covers: draft.covers,
         });
         self.go(When::Answered)?;
-        // Later turns of the chat count in the same way, so what they look back at says which it was.
+        // Keep the method with the answer, so that later turns of the chat count in the same way.
         let kept = adagent_contract::with_method(&draft.text, &draft.method);
         self.finish(RunStatus::Completed, Some(kept));
         Ok(())
     }
 
-    /// Ends the run with an explanation, what was found until then, and what can be done.
+    /// Ends the run with an explanation, its results so far, and what people can do.
     pub(crate) fn stop(&mut self, stop: &Stop) -> Result<(), StepError> {
         if self.turn.ledger.is_sending() {
-            // A write on its way out is never abandoned.
+            // Never abandon a write that is on its way.
             return Ok(());
         }
         if self.turn.node != Node::Synthesizer {

@@ -1,4 +1,4 @@
-//! The desk's own defects: a step that broke is tried once more; broken twice, it ends the run in the open.
+//! Defects in our own code. If a step breaks, we try it once more. If it breaks again, the run ends and says so.
 
 use adagent_contract::EventBody;
 
@@ -16,7 +16,7 @@ impl Advance<'_, '_> {
     }
 }
 
-/// What the desk does in a step, for people.
+/// Returns what we do in a step, in words for people.
 pub(crate) fn doing(step: &str) -> &'static str {
     match step {
         "route" => "reading your question",

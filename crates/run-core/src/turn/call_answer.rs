@@ -1,5 +1,5 @@
-//! The answer of a run that began with a call somebody gave: what became of that call. Nobody asked in words, so no model is asked
-//! for words either.
+//! The answer of a run that began with a ready-made call: the outcome of that call. Nobody asked a question, so we ask no model to write an
+//! answer.
 
 use std::fmt::Write as _;
 
@@ -7,12 +7,12 @@ use super::Advance;
 use crate::{Call, CallState, Denial, Draft, Fault, FaultKind, StepError, When, ledger::DECLINED};
 
 impl Advance<'_, '_> {
-    /// Whether the run began with a call: there is no question that was read.
+    /// Checks whether the run began with a call, so that it read no question.
     pub(crate) const fn is_given(&self) -> bool {
         self.turn.route.is_none()
     }
 
-    /// Ends the run with the outcome of its calls, in their own words.
+    /// Ends the run. The outcomes of its calls are the answer.
     pub(crate) fn tell_given(&mut self) -> Result<(), StepError> {
         let text = self.turn.ledger.calls.iter().map(outcome).collect::<Vec<_>>().join(" ");
         self.turn.draft = Some(Draft { text, ..Draft::default() });
@@ -21,7 +21,7 @@ impl Advance<'_, '_> {
     }
 }
 
-/// What became of a call, as a sentence for people and programs.
+/// Returns the outcome of a call, as a sentence for people and programs.
 fn outcome(call: &Call) -> String {
     match &call.state {
         CallState::Succeeded => sentence(call.summary.as_deref().unwrap_or("Done")),
@@ -32,7 +32,7 @@ fn outcome(call: &Call) -> String {
         CallState::Denied { reason, cause: Denial::Declined } => {
             format!("Denied: {} Nothing was sent.", sentence(reason))
         }
-        // The reason says so itself.
+        // The reason already says that nothing was sent.
         CallState::Denied { reason, cause: Denial::AlreadyThere } => sentence(reason),
         CallState::Denied { reason, .. } => format!("{} Nothing was sent.", sentence(reason)),
         CallState::Unknown { why, .. } => format!("We don't know whether the change went through. {}", sentence(why)),
@@ -46,7 +46,7 @@ fn outcome(call: &Call) -> String {
     }
 }
 
-/// In the words of who refused it.
+/// Returns why a call failed, and says whether the network or this program refused it.
 fn refused(call: &Call, fault: &Fault) -> String {
     let source = call.source.display_name();
     let mut said = match fault.kind {
@@ -64,7 +64,7 @@ fn refused(call: &Call, fault: &Fault) -> String {
     said
 }
 
-/// With a full stop at its end.
+/// Returns the text with a period at its end.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim();
     if text.is_empty() || text.ends_with(['.', '!', '?', '。', '…']) { text.to_owned() } else { format!("{text}.") }

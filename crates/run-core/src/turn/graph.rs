@@ -1,10 +1,10 @@
-//! The graph: its nodes and the one table of edges. Must not decide anything; `machine` walks it.
+//! The graph: its nodes and the one table of edges. It must not decide anything; `machine` walks it.
 
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-/// A station of the run.
+/// A node of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Node {
@@ -33,29 +33,29 @@ impl Node {
     }
 }
 
-/// Why an edge is taken.
+/// Why the run takes an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum When {
-    /// A network that can serve the question is usable, or none is needed.
+    /// A usable network can answer the question, or the question needs none.
     Servable,
-    /// No network asked for is usable: say what to connect.
+    /// None of the networks that the question needs is usable, so the answer says what to connect.
     NothingUsable,
     EntitiesKnown,
-    /// Backflow came from calls that are still to be checked.
+    /// Calls still wait for their check after the entities were loaded again.
     CallsWaiting,
     ToolsBound,
     CallsProposed,
-    /// The answer is written and rests on calls.
+    /// The model wrote an answer that the verifier must check.
     AnswerWritten,
-    /// The answer rests on no call: a greeting, a question back.
+    /// The answer needs no check, such as a greeting or a question to the person.
     NothingToVerify,
     CallsSettled,
-    /// A named entity is unknown: look at the network again before telling the model.
+    /// A named entity is unknown, so we load the entities again before we tell the model.
     NeedsEntityRefresh,
-    /// The results are to be told, or the answer lacks something.
+    /// The model must read the results of its calls.
     ResultsToTell,
     Incomplete,
-    /// The question belongs to other tools than those bound.
+    /// The question needs other tools than the bound ones.
     NeedsReroute,
     Complete,
     /// The stop policy ended the run.
@@ -63,10 +63,10 @@ pub enum When {
     Answered,
 }
 
-/// From, why, to.
+/// From a node, for a reason, to a node.
 pub type Edge = (Node, When, Node);
 
-/// Every way through the graph. A transition that is not listed is refused.
+/// Every edge of the graph. A step that takes any other way fails.
 pub const EDGES: &[Edge] = &[
     (Node::Router, When::Servable, Node::EntityLoader),
     (Node::Router, When::NothingUsable, Node::Synthesizer),
@@ -93,12 +93,12 @@ pub const EDGES: &[Edge] = &[
     (Node::Synthesizer, When::Answered, Node::End),
 ];
 
-/// Where the edge leads, if there is one.
+/// Returns the node that the edge leads to. `None` if there is no such edge.
 pub fn follow(from: Node, when: When) -> Option<Node> {
     EDGES.iter().find(|edge| edge.0 == from && edge.1 == when).map(|edge| edge.2)
 }
 
-/// The table as Mermaid text, for documents and tests.
+/// Draws the table as Mermaid text, for documents and tests.
 pub fn draw() -> String {
     let mut out = String::from("flowchart TD\n");
     for (from, when, to) in EDGES {

@@ -1,4 +1,4 @@
-//! What only a turn takes in, and the work that leads to it.
+//! Inputs that only a turn takes, and the work that leads to them.
 
 use adagent_contract::{Artifact, Covers, Plan};
 use adagent_domain::Network;
@@ -15,7 +15,7 @@ pub struct Retrieval {
 pub struct Reply {
     pub text: String,
     pub calls: Vec<Proposed>,
-    /// The steps these calls are of. Its changes leave one after the other, in the order of the steps.
+    /// The plan whose steps these calls belong to. Its changes are sent one after the other, in the order of the steps.
     pub plan: Option<Plan>,
     pub artifacts: Vec<Artifact>,
     pub method: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Reply {
     pub follow_ups: Vec<String>,
     pub usage: Spent,
     pub model: String,
-    /// Bytes of `text` that were already stored as `content` events.
+    /// Bytes of `text` that are already stored as `content` events.
     pub streamed: usize,
 }
 
@@ -31,7 +31,7 @@ pub struct Reply {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Complete,
-    /// `blocking`: rather no answer than this one (a figure nobody returned).
+    /// With `blocking`, no answer is better than this one, for example because it has a number that no call returned.
     Incomplete {
         guidance: String,
         blocking: bool,
@@ -42,23 +42,23 @@ pub enum Verdict {
     RefreshEntities,
 }
 
-/// What happened outside to a turn.
+/// What happened to a turn outside the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TurnInput {
-    /// `asked`: the model that was asked because the rules were unsure, whatever came of it.
+    /// `asked`: the model that we asked because the rules were unsure, whatever it answered.
     Routed {
         route: Box<Route>,
         thinking: Option<String>,
         unusable: Vec<Unusable>,
         asked: Option<AskedModel>,
     },
-    /// Networks whose entities could not be loaded come with the reason.
+    /// `problems`: the networks whose entities we could not load, with the reason.
     EntitiesLoaded {
         problems: Vec<(Network, Fault)>,
     },
     Retrieved(Retrieval),
     Replied(Box<Reply>),
-    /// The model was not asked, or gave nothing of use: why, and what asking it cost all the same.
+    /// We did not ask the model, or its reply was useless: why, and what the question cost anyway.
     ModelFailed {
         stop: Stop,
         asked: Option<AskedModel>,

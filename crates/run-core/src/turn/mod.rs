@@ -1,4 +1,4 @@
-//! A turn: the run that answers one message of a conversation, over seven nodes.
+//! A turn: the run that answers one message of a chat, in seven nodes.
 
 mod answer;
 mod broke;
@@ -78,7 +78,7 @@ impl Machine for Turn {
     }
 }
 
-/// One step of a turn under way.
+/// One step of an open turn.
 pub(crate) struct Advance<'a, 'b> {
     pub turn: &'a mut Turn,
     pub step: &'a mut Step<'b>,
@@ -93,9 +93,9 @@ impl Advance<'_, '_> {
                 Ok(())
             }
             Input::DeadlineReached => self.stop(&Stop::Deadline),
-            // A panic is a failed step, wherever the run stands.
+            // A panic counts as a failed step, at whatever node the run is.
             Input::Broke { step } => self.broke(step),
-            // What a worker before this one asked is booked wherever the run stands.
+            // Record the cost of a question that an earlier worker asked, at whatever node the run is.
             Input::Unheard(asked) => {
                 self.turn.ledger.spend(self.step, asked.usage, asked.model);
                 Ok(())
@@ -155,8 +155,8 @@ impl Advance<'_, '_> {
         }
     }
 
-    /// A name nobody knows may be newer than what is cached: it is looked up once more before the model is told that it does
-    /// not exist.
+    /// Takes the results of the checks. An unknown name may be newer than our cache, so we look it up once more before we tell the model
+    /// that it does not exist.
     fn checked(&mut self, checked: Vec<Checked>) -> Result<(), StepError> {
         let ungrounded = checked.iter().any(|(_, r)| matches!(r, Err(fault) if fault.kind == FaultKind::Ungrounded));
         if ungrounded && self.turn.backflow.entity_refresh == Once::NotYet {
@@ -168,7 +168,7 @@ impl Advance<'_, '_> {
         self.settle()
     }
 
-    /// Stop at a safe point: nothing that waits is sent any more. What is on its way out is looked after first.
+    /// Stops the run at a safe point: sends nothing that still waits. If a write is on its way, the run finds out its outcome first.
     fn cancel(&mut self) -> Result<(), StepError> {
         if self.turn.ledger.is_sending() {
             return Ok(());
@@ -185,7 +185,7 @@ impl Advance<'_, '_> {
         Ok(())
     }
 
-    /// The next round of the model, unless a limit says otherwise.
+    /// Begins the next round of the model, unless the run has reached a limit.
     pub(crate) fn enter_specialist(&mut self, when: When) -> Result<(), StepError> {
         if let Some(stop) = self.limit_reached() {
             return self.stop(&stop);

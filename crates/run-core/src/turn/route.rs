@@ -1,4 +1,4 @@
-//! Router, entity loader and tool retriever: what the question needs, and whether it can be had.
+//! Router, entity loader and tool retriever: what the question needs, and whether it is available.
 
 use adagent_contract::EventBody;
 use adagent_domain::Network;
@@ -50,7 +50,8 @@ impl Advance<'_, '_> {
         self.synthesize()
     }
 
-    /// Ends the run with what a person can do about a network that is gone; the card that leads there was shown.
+    /// Ends the run and says what a person can do about a network that became unusable. The card that links to the settings is already
+    /// shown.
     pub(crate) fn say_lost(
         &mut self,
         network: Network,
@@ -65,7 +66,7 @@ impl Advance<'_, '_> {
         self.synthesize()
     }
 
-    /// The changes that this run made. The answer names them whatever else it says, so that no reader thinks they were not made.
+    /// Returns the changes that this run made. The answer names them in any case, so that no reader thinks they were not made.
     fn made(&self) -> Vec<String> {
         let made = self.turn.ledger.calls.iter().filter(|call| !call.read_only && call.state == CallState::Succeeded);
         made.map(|call| {

@@ -1,10 +1,10 @@
-//! New runs that begin inside an old one: the developer override and the fork. A write of the old run is never repeated.
+//! New runs that begin inside an old one: the developer override and the fork. They never repeat a write of the old run.
 
 use adagent_domain::{Ids, Source, Timestamp, ToolCallId};
 
 use crate::{Call, CallState, Denial, Failures, Ledger, Limits, Node, Round, Spent, Turn};
 
-/// A run that begins with one corrected call; it is checked, and approved if it writes, as any other.
+/// Returns a run that begins with one corrected call. The call is checked and, if it writes, approved like any other.
 pub fn override_call(
     old: &Turn,
     now: Timestamp,
@@ -18,7 +18,8 @@ pub fn override_call(
     state
 }
 
-/// A run that begins with one call somebody gave instead of a question; it is checked, and approved if it writes, as any other.
+/// Returns a run that begins with one ready-made call instead of a question. The call is checked and, if it writes, approved like any
+/// other.
 pub fn given_call(mut state: Turn, call: (ToolCallId, &str, Source, bool), digest: String) -> Turn {
     let (id, name, source, read_only) = call;
     state.iterations = 1;
@@ -30,18 +31,18 @@ pub fn given_call(mut state: Turn, call: (ToolCallId, &str, Source, bool), diges
     state
 }
 
-/// What is different in a fork.
+/// What differs in a fork.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ForkWith {
-    /// It goes on as it stood.
+    /// The fork continues from the same state.
     Nothing,
-    /// Another question: everything is decided again, and what was read until then need not be read again.
+    /// Another question. The fork decides everything again, but does not repeat the reads of the old run.
     Question,
-    /// Other arguments of one call, by their digest: it is proposed again, and what followed from it is forgotten.
+    /// Other arguments of one call, by their digest. The fork proposes the call again and drops what followed from it.
     Args { call: ToolCallId, digest: String },
 }
 
-/// Why a fork cannot begin like that.
+/// Why a fork cannot begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ForkError {
     #[error("This saved state has no such call.")]
@@ -52,18 +53,18 @@ pub enum ForkError {
 
 const MADE_BEFORE: &str = "Made in the run this one was forked from.";
 
-/// A write of the old run that was approved there, whatever became of it, with what was approved.
+/// A write that a person approved in the old run, whatever its outcome, with the digest of the approved arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
     pub call: ToolCallId,
     pub digest: String,
-    /// It worked.
+    /// Whether it worked.
     pub made: bool,
 }
 
-/// A run that goes on from a stored state of another. Calls get new ids; writes that were not settled are declined, because
-/// the old run may still carry them out; what it carried out by now (`sent`) is what it is.
-/// What the old run used up, failed at and was asked to do is its own. The pairs tell which old call each new one stands for.
+/// Returns a run that continues from a stored state of another one. Calls get new IDs. Writes that were not settled are denied, because the
+/// old run may still send them. If the old run has sent one by now (`sent`), the fork keeps its outcome. The fork does not take over what
+/// the old run spent, its failures, and the actions it asked people for. The pairs map each old call to its new one.
 pub fn fork(
     old: &Turn,
     with: &ForkWith,
@@ -94,7 +95,7 @@ pub fn fork(
         let old = std::mem::replace(&mut call.id, new);
         pairs.push((old, new));
         if matches!(call.state, CallState::Child { .. }) {
-            // What the agent prepares there must not be prepared here a second time.
+            // The old run still waits for that agent's changes. The fork must not prepare them a second time.
             let reason = "Another agent works on it in the run this one was forked from.".into();
             call.state = CallState::Denied { reason, cause: Denial::Forked };
         }
@@ -137,13 +138,13 @@ pub fn fork(
     }
     let over = state.ledger.outcome.take().is_some() || state.node == Node::End;
     if over || (state.node == Node::ToolExecutor && state.ledger.calls.iter().all(Call::is_settled)) {
-        // A run that began with a call never had its words read.
+        // A run that began with a call has no route, so its message must be read first.
         state.node = if state.route.is_none() { Node::Router } else { Node::Specialist };
     }
     Ok((state, pairs))
 }
 
-/// Nothing is left of the old question but what was read for it.
+/// Returns a state that keeps nothing of the old question except the reads.
 fn asked_anew(old: &Turn, now: Timestamp, limits: &Limits) -> Turn {
     let mut state = Turn::new(Ledger::new(old.ledger.page.clone(), *limits, now));
     let read = |call: &&Call| call.read_only && call.state == CallState::Succeeded;
@@ -159,7 +160,7 @@ fn asked_anew(old: &Turn, now: Timestamp, limits: &Limits) -> Turn {
     state
 }
 
-/// The call stands as it was proposed, with other arguments; later turns with their calls never were.
+/// Returns a state in which the call is proposed again with other arguments. Drops later rounds and their calls.
 fn proposed_anew(old: &Turn, wanted: ToolCallId, digest: &str, sent: &[Sent]) -> Result<Turn, ForkError> {
     let mut state = old.clone();
     let call = state.ledger.calls.iter_mut().find(|call| call.id == wanted).ok_or(ForkError::NoSuchCall)?;
@@ -167,7 +168,7 @@ fn proposed_anew(old: &Turn, wanted: ToolCallId, digest: &str, sent: &[Sent]) ->
         call.state,
         CallState::Sending { .. } | CallState::Probing { .. } | CallState::Succeeded | CallState::Unknown { .. }
     );
-    // The saved state may be from before it was sent.
+    // The saved state may be older than the sending of the call.
     let since = sent.iter().any(|sent| sent.call == wanted && sent.digest == digest);
     if !call.read_only && (known || call.uncertain || since) {
         return Err(ForkError::AlreadySent);

@@ -1,4 +1,4 @@
-//! Tool executor: when every call of a round is settled, the stop policy, then back to the model.
+//! Tool executor: once every call of a round is settled, applies the stop policy and then goes back to the model.
 
 use adagent_domain::Network;
 
@@ -6,7 +6,7 @@ use super::Advance;
 use crate::{CallState, Failures, Fault, StepError, Stop, UnusableWhy, When};
 
 impl Advance<'_, '_> {
-    /// When every call of the turn is settled: the stop policy, then back to the model with the results.
+    /// Continues once every call of the round is settled: applies the stop policy, then returns to the model with the results.
     pub(crate) fn settle(&mut self) -> Result<(), StepError> {
         if !self.turn.ledger.is_settled(self.step) {
             return Ok(());
@@ -46,14 +46,14 @@ impl Advance<'_, '_> {
         if failures != Failures::default()
             && let Some(route) = &mut self.turn.route
         {
-            // The fast tier was unsure; the strong one gets the next try.
+            // A call failed with the current model tier, so the strong tier gets the next try.
             route.tier = adagent_contract::ModelTier::Strong;
         }
         self.enter_specialist(When::ResultsToTell)
     }
 
-    /// A network that cannot be used any more, when a write of the last turn met that, or nothing else came of the turn. No
-    /// model can help then; a person can. The last says what became of the change, where there was one.
+    /// Returns a network that the run can no longer use, if a write of the last round met it, or if nothing in that round worked. A model
+    /// cannot help then, but a person can. If the call was a change, also says what happened to it.
     fn lost_network(&self) -> Option<(Network, UnusableWhy, Option<&'static str>)> {
         let calls: Vec<_> = self.turn.last_calls().iter().filter_map(|id| self.turn.call(*id)).collect();
         let worked = calls.iter().any(|call| call.state == CallState::Succeeded);

@@ -1,4 +1,4 @@
-//! Specialist: what the model wrote and what it proposes to call.
+//! Specialist: what the model wrote, and which calls it proposes.
 
 use adagent_contract::EventBody;
 
@@ -44,7 +44,7 @@ impl Advance<'_, '_> {
         self.settle()
     }
 
-    /// Each change of the plan comes after the one before it.
+    /// Puts each change of the plan after the one before it.
     fn put_in_order(&mut self) -> Result<(), StepError> {
         let steps = self.turn.plan.iter().flat_map(|plan| &plan.steps).filter_map(|step| step.tool_call_id);
         let mut changes: Vec<_> = Vec::new();
@@ -59,7 +59,7 @@ impl Advance<'_, '_> {
         Ok(())
     }
 
-    /// The same call twice, or one too many, or one that is not bound: told to the model, never made.
+    /// Refuses a repeated call and a call beyond the limit per round. The model gets the reason, and the call is not made.
     fn refuse(&mut self, proposed: &Proposed, index: usize) -> Option<Fault> {
         if index >= self.turn.ledger.limits.calls_per_turn {
             let message = format!("More than {} calls in one turn.", self.turn.ledger.limits.calls_per_turn);
@@ -71,10 +71,10 @@ impl Advance<'_, '_> {
         let same = |call: &&Call| {
             call.name == proposed.name && (call.digest == proposed.digest || call.may_have_sent(&proposed.digest))
         };
-        // Whatever came of the other attempts, one that may not be repeated is enough.
+        // One attempt that must not be repeated is enough, whatever the outcome of the others.
         let may_repeat = |call: &Call| match &call.state {
             _ if call.may_have_sent(&proposed.digest) => false,
-            // What was refused as a repeat was never made.
+            // A call that we refused as a repeat was never made.
             CallState::Failed { fault } => fault.kind.is_retryable() || fault.kind == FaultKind::Duplicate,
             _ => false,
         };

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::{Call, Ledger, Node};
 
-/// What the router said.
+/// What the router decided about the question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Route {
     pub services: Vec<Network>,
@@ -16,12 +16,12 @@ pub struct Route {
     pub tier: ModelTier,
     pub confidence: f64,
     pub decided_by: DecidedBy,
-    /// As the understanding said it; opaque here.
+    /// What the understanding read from the question, as its own JSON. This crate does not look into it.
     #[serde(default)]
     pub understood: Json,
 }
 
-/// A round of this turn as the model is told it; tool results follow the calls they belong to.
+/// A round of this turn, as the model sees it. Tool results follow their calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Round {
@@ -29,7 +29,7 @@ pub enum Round {
     Guidance { content: String },
 }
 
-/// Rounds in a row that failed; a round without failure sets both back.
+/// Failed rounds in a row. A round without a failure resets both counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failures {
     pub retryable: u32,
@@ -46,7 +46,7 @@ pub enum Once {
     Done,
 }
 
-/// Ways back in the graph (`needs_reroute`, `needs_entity_refresh`); each is taken at most once per run.
+/// The ways back in the graph (`needs_reroute`, `needs_entity_refresh`). A run takes each of them once at most.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Backflow {
@@ -54,7 +54,7 @@ pub struct Backflow {
     pub entity_refresh: Once,
 }
 
-/// An answer that is not given yet.
+/// An answer that people have not received yet.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     pub text: String,
@@ -62,20 +62,20 @@ pub struct Draft {
     pub artifacts: Vec<Artifact>,
     #[serde(default)]
     pub follow_ups: Vec<String>,
-    /// How the figures were counted.
+    /// How the numbers were counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub method: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<Covers>,
-    /// Bytes of the text that readers have seen already.
+    /// Bytes of the text that readers have already seen.
     #[serde(default)]
     pub streamed: usize,
-    /// Which model wrote it.
+    /// The model that wrote it.
     #[serde(default)]
     pub model: String,
 }
 
-/// Everything a turn needs to go on. Holds no secret and no big result; results are named by call id.
+/// Everything that a turn needs to continue. It holds no secret and no large result; it refers to results by call ID.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     pub ledger: Ledger,
@@ -103,7 +103,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// A turn whose message is still to be read.
+    /// Makes a turn that has not read its message yet.
     pub const fn new(ledger: Ledger) -> Self {
         Self {
             ledger,
@@ -120,7 +120,7 @@ impl Turn {
         }
     }
 
-    /// Whether the question is talk or documentation and nothing was called: such an answer rests on no figures.
+    /// Checks whether the question is talk or about documentation and the run made no call. Such an answer contains no numbers.
     pub fn is_talk(&self) -> bool {
         let talk = |route: &Route| matches!(route.capability.as_str(), "assistant" | "docs");
         self.ledger.calls.is_empty() && self.route.as_ref().is_some_and(talk)

@@ -1,4 +1,4 @@
-//! The desk itself breaks in a step: once is tried again, twice in one place ends the run.
+//! Our own code breaks in a step: once, and the step is tried again; twice in one step, and the run ends.
 
 use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::Network;
@@ -18,7 +18,7 @@ fn a_step_that_broke_is_said_and_tried_once_more() {
     let EventBody::Status { label } = bench.events.last().unwrap() else { panic!("{:?}", bench.events) };
     assert_eq!(label, "Something went wrong on our end while reading your question. Trying once more.");
     bench.put(routed(vec![Network::AdMob], vec![]));
-    // Another step has a try of its own.
+    // Another step has its own second try.
     bench.put(broke("load_entities"));
     assert_eq!(bench.state.ledger.outcome, None);
 }

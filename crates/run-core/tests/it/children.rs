@@ -1,4 +1,4 @@
-//! A turn that asks other agents: each is a run of its own, and how it ended is what the call brings.
+//! A turn that asks other agents: each call begins a run, and how that run ended is the result of the call.
 
 use adagent_contract::{ASK_AGENT, AgentRef, ContextSettings, EventBody, RunStatus};
 use adagent_domain::{AgentId, RunId, Source, ToolCallId};
@@ -18,7 +18,7 @@ fn task(bench: &Bench, agent: &str) -> Box<AgentTask> {
     Box::new(AgentTask { agent: AgentId::new(&bench.ids), mark, task, model, settings: ContextSettings::default() })
 }
 
-/// Asks these agents and makes a change besides.
+/// Asks these agents and also proposes `changes` changes.
 fn asked(agents: &[&str], changes: usize) -> (Bench, Vec<ToolCallId>, Vec<RunId>) {
     let mut bench = Bench::new();
     bench.reach_specialist();

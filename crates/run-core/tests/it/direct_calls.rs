@@ -1,4 +1,4 @@
-//! Runs that begin with a call: the answer is what became of it.
+//! Runs that begin with a call: the answer is the outcome of that call.
 
 use adagent_contract::{ApprovalStatus, RunStatus};
 use adagent_domain::{Network, Source, ToolCallId};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Bench, Work, fault};
 
-/// A run with one given write that waits for a person.
+/// Begins a run with one write call, which waits for a person to approve it.
 fn waiting() -> (Bench, ToolCallId, adagent_domain::ApprovalId) {
     let mut bench = Bench::new();
     let id = ToolCallId::new(&bench.ids);
@@ -73,7 +73,7 @@ fn a_change_that_was_made_is_told_although_the_connection_is_gone() {
     let summary = "Created ad unit Level end (ca-app-pub-1/2)".to_owned();
     let made = Success { result: json!({"id": 1}), summary, artifact: None, cached: false, duration_ms: 5 };
     bench.put(CallInput::Sent(ids[0], Box::new(Ok(made))));
-    // The model wants to look at it, and somebody disconnected the network meanwhile.
+    // The model wants to read it, but somebody disconnected the network meanwhile.
     let reads = bench.propose(&[("read", json!(1))]);
     bench.all_fine();
     bench.put(CallInput::Read(vec![(reads[0], Err(fault(FaultKind::NotConnected)))]));

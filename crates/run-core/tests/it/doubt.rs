@@ -1,4 +1,4 @@
-//! Changes that may have taken effect: never called failed or declined, never made again without a word.
+//! Changes that may have taken effect. The run never calls them failed or declined, and never repeats one without a warning.
 
 use adagent_contract::{ActionKind, ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{Clock as _, ToolCallId};
@@ -11,7 +11,7 @@ fn cannot_tell(id: ToolCallId) -> CallInput {
     CallInput::Probed(id, Box::new(Found::CannotTell { why: "the network does not answer.".into() }))
 }
 
-/// A write was approved and sent, and the reply was lost.
+/// Approves and sends a write whose reply is lost.
 fn unclear() -> (Bench, ToolCallId) {
     let mut bench = Bench::new();
     bench.reach_specialist();
@@ -30,7 +30,7 @@ fn settle(bench: &mut Bench, id: ToolCallId) {
     assert_eq!(bench.put(Input::Due), Work::Probe(id));
 }
 
-/// … and nobody could find out whether it went through.
+/// Does the same, and then looks at the network without finding out whether the write went through.
 fn doubtful() -> (Bench, ToolCallId) {
     let (mut bench, id) = unclear();
     bench.put(cannot_tell(id));
@@ -47,7 +47,7 @@ fn is_unknown(bench: &Bench, id: ToolCallId) -> String {
     why.clone()
 }
 
-/// The same change again: refused, because it may be there already.
+/// Proposes the same change again. The run refuses it, because the change may already be made.
 fn refuses_the_same(bench: &mut Bench) {
     let again = bench.propose(&[("write", json!(1))])[0];
     let CallState::Failed { fault } = &bench.state.call(again).unwrap().state else { panic!("is made again") };
@@ -134,7 +134,7 @@ fn declining_the_second_attempt_says_that_the_first_may_be_there() {
 
 #[test]
 fn a_doubt_outlives_what_is_found_about_later_attempts() {
-    // The second attempt is not there; by then nobody can tell the first from what was there before it.
+    // The look finds that the second attempt changed nothing. It cannot tell whether the first attempt did.
     let (mut bench, id) = doubtful();
     let again = bench.sketch_all();
     bench.approve_as_proposed(again[0]);
@@ -153,7 +153,7 @@ fn a_doubt_outlives_what_is_found_about_later_attempts() {
 fn what_was_sent_before_an_edit_is_remembered_too() {
     let (mut bench, id) = doubtful();
     let again = bench.sketch_all();
-    // Edited: other arguments are approved and sent.
+    // A person edited the card, so that other arguments are approved and sent.
     bench.answer(again[0], ApprovalStatus::Approved);
     bench.put(CallInput::Sending(id, None));
     bench.put(CallInput::Sent(id, Box::new(Ok(success()))));

@@ -41,7 +41,7 @@ fn reads_of_a_mixed_batch_run_at_once_in_call_order_and_only_writes_wait() {
     bench.reach_specialist();
     let ids = bench.propose(&[("read", json!(1)), ("write", json!(2)), ("read", json!(3))]);
     assert_eq!(bench.all_fine(), Work::Read(vec![ids[0], ids[2]]));
-    // Whatever comes back first, results are told in call order.
+    // The run reports results in call order, whichever comes back first.
     let results = vec![(ids[2], Ok(success())), (ids[0], Ok(success()))];
     assert_eq!(bench.put(CallInput::Read(results)), Work::Sketch(vec![ids[1]]));
     let told: Vec<_> = bench
@@ -69,7 +69,7 @@ fn several_approvals_are_decided_one_by_one() {
     bench.put(CallInput::Sending(ids[1], None));
     assert_eq!(bench.put(CallInput::Sent(ids[1], Box::new(Ok(success())))), Work::AwaitPeople);
     assert!(bench.state.ledger.waiting_since.is_some());
-    // The same answer once more changes nothing.
+    // A repeat of the same answer changes nothing.
     assert_eq!(bench.answer(approvals[1], ApprovalStatus::Approved), Work::AwaitPeople);
     assert_eq!(bench.answer(approvals[0], ApprovalStatus::Denied), Work::AskModel);
     assert!(matches!(bench.state.call(ids[0]).unwrap().state, CallState::Denied { cause: Denial::Declined, .. }));
@@ -150,7 +150,7 @@ fn nothing_further_leaves_before_it_is_known_what_became_of_what_left() {
     bench.put(CallInput::Sending(ids[0], None));
     let unclear = Err(fault(FaultKind::UnknownOutcome));
     assert_eq!(bench.put(CallInput::Sent(ids[0], Box::new(unclear))), Work::Probe(ids[0]), "before the second is sent");
-    // Stopping waits for the look; the driver must not be told to send meanwhile, or neither would ever happen.
+    // The stop waits for the look. If the run asked the driver to send meanwhile, neither would ever happen.
     assert_eq!(bench.put(Input::CancelRequested), Work::Probe(ids[0]));
     let found = Found::Happened { result: json!({"id": "g1"}), summary: "created".into() };
     assert_eq!(bench.put(CallInput::Probed(ids[0], Box::new(found))), Work::Send(ids[1]));
@@ -196,7 +196,7 @@ fn three_retryable_rounds_stop_without_override_and_two_deterministic_ones_with(
         let mut bench = Bench::new();
         bench.reach_specialist();
         for round in 1..=rounds {
-            // Two failures of one round count once.
+            // Two failures in one round count once.
             let ids = bench.propose(&[("read", json!(round)), ("read", json!(round + 100))]);
             bench.all_fine();
             let work = bench.put(CallInput::Read(vec![(ids[0], Err(fault(kind))), (ids[1], Err(fault(kind)))]));

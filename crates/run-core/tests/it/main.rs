@@ -1,4 +1,4 @@
-//! The machine, driven by hand and by chance.
+//! Tests of the machine, with inputs by hand and at random.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 

@@ -1,4 +1,4 @@
-//! The changes of a plan leave one after the other; one that fails holds back the rest, one that is left out does not.
+//! The changes of a plan are sent one after the other. If one fails, the rest are not sent. If a person leaves one out, the rest still are.
 
 use adagent_contract::{ApprovalStatus, EventBody, Plan, PlanStep};
 use adagent_domain::{ApprovalId, ToolCallId};
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Bench, Work, fault, success};
 
-/// A plan of so many changes, all of them put to a person.
+/// Makes a plan with this many changes and asks a person about all of them.
 fn planned(changes: usize) -> (Bench, Vec<ToolCallId>, Vec<ApprovalId>) {
     let mut bench = Bench::new();
     bench.reach_specialist();
@@ -85,7 +85,7 @@ fn an_outcome_that_nobody_knows_holds_back_what_comes_after_it() {
     assert!(matches!(bench.state.call(ids[1]).unwrap().state, CallState::Denied { cause: Denial::Cancelled, .. }));
 }
 
-/// It is seen on the plan before anything is approved, and the others are wanted all the same.
+/// People see the failed step on the plan before they approve anything, and they still want the other steps.
 #[test]
 fn a_step_that_cannot_be_prepared_holds_nothing_back() {
     let mut bench = Bench::new();
@@ -104,7 +104,7 @@ fn a_step_that_cannot_be_prepared_holds_nothing_back() {
     assert_eq!(bench.approve_as_proposed(approvals[0]), Work::Send(ids[1]));
 }
 
-/// Silence is no yes, to what comes after it either.
+/// A person who did not answer did not agree to the later changes either.
 #[test]
 fn a_step_that_nobody_answered_holds_back_what_comes_after_it() {
     for status in [ApprovalStatus::Expired, ApprovalStatus::Cancelled] {

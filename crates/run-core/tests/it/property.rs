@@ -1,4 +1,5 @@
-//! Whatever comes in, in whatever order: no write without approval, done once and last, events in a sane order.
+//! With any input in any order: the run sends no write without approval, ends once and does nothing after that, and emits events in a
+//! sensible order.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +29,7 @@ fn outcome(dice: u8) -> Result<Success, Fault> {
     if dice.is_multiple_of(3) { Err(fault(KINDS[usize::from(dice / 3) % KINDS.len()])) } else { Ok(success()) }
 }
 
-/// A valid input for what is outstanding, chosen by the dice.
+/// Returns a valid input for the outstanding work, chosen by the dice.
 fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input<TurnInput>> {
     match work {
         _ if dice == 211 => Some(Input::Broke { step: "any".into() }),
@@ -69,7 +70,7 @@ fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
             };
             let plan = planned.then(|| Plan {
                 goal: "All".into(),
-                // Two steps may come to the same call.
+                // Two steps may use the same call.
                 steps: calls.iter().chain(calls.first()).map(step).collect(),
             });
             TurnInput::Replied(Box::new(Reply { calls, plan, ..Reply::default() }))
@@ -118,7 +119,7 @@ fn call_for(bench: &Bench, work: &Work, dice: u8) -> Option<CallInput> {
             CallInput::Answered(vec![Answer {
                 approval,
                 status,
-                // Now and then edited.
+                // Edit the arguments now and then.
                 digest: if dice.is_multiple_of(7) { format!("edited {approval}") } else { digest },
                 args: json!({}),
                 reason: None,
@@ -133,15 +134,15 @@ struct Watch {
     approved: HashMap<ToolCallId, ApprovalId>,
     used: HashSet<ApprovalId>,
     sent: HashSet<ToolCallId>,
-    /// What is on its way, by call: what was sent, and until when it may take effect once nobody hears of it any more.
+    /// Writes on their way, by call: what was sent, and until when it may take effect after its outcome was lost.
     leaving: HashMap<ToolCallId, (String, Option<Timestamp>)>,
-    /// What left and may have taken effect, with the last call that sent it.
+    /// Writes that may have taken effect, with the last call that sent each of them.
     doubtful: HashMap<String, ToolCallId>,
     asks: usize,
 }
 
 impl Watch {
-    /// An approval is used for one sending at most.
+    /// Checks that an approval is used for one send at most, and that changes of a plan are sent in order.
     fn before(&mut self, bench: &Bench, input: &Input<TurnInput>) {
         match input {
             Input::Call(CallInput::Answered(answers)) => {
@@ -176,7 +177,8 @@ impl Watch {
         }
     }
 
-    /// What may have happened is neither called failed nor declined, nor asked for again without a word or too early.
+    /// Checks that a write that may have happened is never called failed or declined, and that nobody is asked about it again too early or
+    /// without a warning.
     fn after(&mut self, bench: &Bench, input: &Input<TurnInput>) {
         let late = bench.clock.now().plus_millis(bench.state.ledger.limits.settle_ms);
         match input {
@@ -276,7 +278,7 @@ proptest! {
             }
             check_events(&bench.events, bench.state.ledger.outcome.is_some());
         }
-        // Left alone with friendly answers, every run comes to its end.
+        // With friendly answers from here on, every run ends.
         let mut steps = 0;
         while bench.state.ledger.outcome.is_none() {
             let work = outstanding(&bench.state);

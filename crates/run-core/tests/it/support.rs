@@ -1,4 +1,4 @@
-//! A hand-cranked driver: keeps state, rows and events as a store would.
+//! A hand-cranked driver that keeps state, rows and events as a store would.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use adagent_domain::{
 use adagent_run_core::*;
 use serde_json::{Value as Json, json};
 
-/// What a turn waits for, of which there is one thing at a time.
+/// What a turn waits for. It waits for one thing at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
     Route,
@@ -29,7 +29,7 @@ pub enum Work {
     Until(Timestamp),
     AwaitPeople,
     Begin(Vec<ToolCallId>),
-    /// Other runs, and people as well where it is true.
+    /// Other runs, and people as well if the flag is set.
     Children(Vec<RunId>, bool),
     Nothing,
 }
@@ -69,10 +69,10 @@ pub struct Bench {
     pub state: Turn,
     pub events: Vec<EventBody>,
     pub rows: HashMap<ToolCallId, CallMark>,
-    /// What calls brought, as it is stored with them.
+    /// The results of calls, as the store keeps them.
     pub results: HashMap<ToolCallId, CallResult>,
     pub asked: Vec<Ask>,
-    /// Runs that it began, and those that it stopped.
+    /// The runs that it began. Those that it stopped are in `stopped`.
     pub begun: Vec<Child>,
     pub stopped: Vec<RunId>,
     pub finished: u32,
@@ -107,7 +107,7 @@ impl Bench {
     }
 
     pub fn try_put(&mut self, input: impl Into<Input<TurnInput>>) -> Result<Work, StepError> {
-        // Through text, as a store would keep it.
+        // Write the state as text and load it again, as a store would.
         let stored = load(&to_text(&self.state)).unwrap();
         let (state, effects) = step(stored, input.into(), self.clock.now(), &self.ids)?;
         self.state = state;
@@ -144,7 +144,7 @@ impl Bench {
         assert_eq!(self.put(TurnInput::Retrieved(Retrieval { tools })), Work::AskModel);
     }
 
-    /// The model proposes; `w…` are writes, all else reads. Gives the ids.
+    /// Lets the model propose calls: names that begin with `w` are writes, all others are reads. Returns their IDs.
     pub fn propose(&mut self, calls: &[(&str, Json)]) -> Vec<ToolCallId> {
         let calls: Vec<_> = calls.iter().map(|(name, args)| self.proposed(name, args)).collect();
         let ids = calls.iter().map(|call| call.id).collect();
@@ -184,7 +184,7 @@ impl Bench {
         }]))
     }
 
-    /// Exactly what was asked is approved.
+    /// Approves exactly the proposed arguments.
     pub fn approve_as_proposed(&mut self, approval: ApprovalId) -> Work {
         let ask = self.asked.iter().find(|ask| ask.approval == approval).unwrap();
         let (status, digest) = (ApprovalStatus::Approved, ask.digest.clone());

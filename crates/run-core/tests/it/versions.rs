@@ -2,7 +2,7 @@ use adagent_run_core::{CallState, Node, StateError, Turn, to_text};
 
 use crate::support::{Work, load, outstanding};
 
-/// Written by the first version; must load for ever.
+/// A state that the first version wrote. Every later version must load it.
 const V1: &str = include_str!("fixtures/turn_v1.json");
 
 #[test]

@@ -1,4 +1,5 @@
-//! An answer is written with everything that goes with it: decision, call, event, audit, wake; or nothing is.
+//! Writes an answer together with everything that belongs to it: decision, call, event, audit entry and wake. If one part fails, writes
+//! nothing.
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus, edits};
 use adagent_domain::Actor;
@@ -8,23 +9,23 @@ use serde_json::{Value as Json, json};
 use super::decide::{Approved, RunRefuses, takes};
 use crate::{deps::RuntimeDeps, overrides::waits_its_turn, receipt::Receipt};
 
-/// The reply to the request that brought the answer. A repeat of the request gets the same one.
+/// The reply to the request that brought the answer. If the request is repeated, it gets the same reply.
 pub(super) struct Kept<'a> {
     pub receipt: &'a Receipt,
     pub actor: &'a Actor,
     pub answer: &'a Json,
 }
 
-/// What became of an answer.
+/// What happened to an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closed {
     Done,
-    /// Somebody was faster.
+    /// Another answer came first.
     Late,
     Refused(RunRefuses),
 }
 
-/// Writes an answer with everything that goes with it, or nothing.
+/// Writes an answer with everything that belongs to it, or nothing.
 pub(super) async fn close(
     deps: &RuntimeDeps,
     record: &ApprovalRecord,
@@ -48,7 +49,7 @@ pub(super) async fn close(
         sent: answer.sent.clone().map(Box::new),
         reason: answer.reason.clone(),
     };
-    // The lane first, then the run's row, as a worker does, so that the two never wait for each other.
+    // Lock the lane first, then the run's row, in the same order as a worker, so that the two never wait for each other.
     let asked = deps.store.find_run_unscoped(view.run_id).await?;
     let agent = match asked.as_ref().and_then(|run| run.principal.agent) {
         Some(id) => deps.store.find_agent(record.workspace, id).await?.map(|agent| format!("@{}", agent.body.handle)),
@@ -59,7 +60,7 @@ pub(super) async fn close(
     }
     let Some(run) = work.lock_run(view.run_id).await? else { return Ok(Closed::Late) };
     if let Err(why) = takes(&run, answer.status) {
-        // The run is over. Only an expiry is still written, without an event after the last.
+        // The run has ended. Write only an expiry, and no event after the last one.
         if why == RunRefuses::Over && answer.status == ApprovalStatus::Expired {
             work.answer_approval(record.workspace, view.id, &answer).await?;
             work.commit().await?;
@@ -97,16 +98,17 @@ pub(super) async fn close(
         at: answer.at,
     })
     .await?;
-    // It waits for a worker now; what else it asks, that worker says again.
+    // The run now waits for a worker. That worker shows the status again if the run asks for more.
     match work.take_up_run(view.run_id, answer.at).await? {
         Some(false) => {
             work.append_events_unleased(view.run_id, answer.at, &[waits_its_turn()]).await?;
         }
-        // The worker that holds the run hears of this answer when it gives the lease back.
+        // The worker that holds the run reads this answer when it gives the lease back.
         None if run.status != RunStatus::Queued || run.lease_until.is_some() => {
             work.ready_run(view.run_id, answer.at).await?;
         }
-        // It has its turn; or another answer came before, and both are heard when its turn comes.
+        // Either the run can continue now, or an earlier answer already queued it. In the second case, the run reads both answers when its
+        // turn comes.
         Some(true) | None => {}
     }
     work.wake(Wake::Events(view.run_id));

@@ -1,4 +1,4 @@
-//! Who may answer an approval, and what an answer comes to. Pure: what a network has to say was asked before.
+//! Who may answer an approval, and what an answer does. This module is pure: the caller has already asked the network.
 
 use adagent_contract::{ApprovalStatus, NOTHING_TO_SEND, SentChange};
 use adagent_domain::{Actor, Permission, Timestamp};
@@ -9,14 +9,14 @@ use super::error::AnswerError;
 
 const LONGEST_REASON: usize = 1000;
 
-/// The one rule of who sees a card and answers it: the person whose run asks; in an organization also who may answer for others. What
-/// changes only a person's own things here is nobody else's to see.
+/// Checks whether a person may see and answer a card. This is the only such rule: the person whose run asks may, and in an organization
+/// also people who may answer for others. A card that changes only the person's own things here is for nobody else.
 pub fn may_answer(actor: &Actor, record: &ApprovalRecord) -> bool {
     let for_others = actor.may(Permission::AnswerForOthers) && record.view.source.network().is_some();
     record.workspace == actor.workspace && (record.user == actor.user || for_others)
 }
 
-/// Whether an answer can still count. An approval whose time is over is `Expired` even before its row says so.
+/// Checks whether an answer can still count. After its expiry time, an approval counts as `Expired` even before its row says so.
 pub(crate) fn is_open(record: &ApprovalRecord, now: Timestamp) -> Result<(), AnswerError> {
     match record.view.status {
         ApprovalStatus::Pending if record.view.expires_at.is_some_and(|at| at <= now) => Err(AnswerError::Expired),
@@ -26,25 +26,25 @@ pub(crate) fn is_open(record: &ApprovalRecord, now: Timestamp) -> Result<(), Ans
     }
 }
 
-/// What may be sent after an approval.
+/// The arguments that may be sent after an approval.
 pub(crate) struct Approved {
     pub args: Json,
     pub digest: String,
-    /// What they do, in words, when they were edited.
+    /// What the arguments do, in words, if a person edited them.
     pub edited: Option<SentChange>,
 }
 
-/// What a person said of a change.
+/// A person's answer about a change.
 pub(crate) enum Said {
     Approve(Approved),
-    /// They approved it, and the network has these values already: nothing is sent, and it does not stand as approved.
+    /// The person approved, but the network already has these values. We send nothing and do not record the change as approved.
     ApproveInVain,
     Deny {
         reason: Option<String>,
     },
 }
 
-/// What is written of it.
+/// Returns the answer to store.
 pub(crate) fn decide(
     record: &ApprovalRecord,
     (actor, by_name): (&Actor, &str),
@@ -78,15 +78,15 @@ fn shortened(reason: &str) -> Option<String> {
     (!reason.is_empty()).then_some(reason)
 }
 
-/// Why a run does not take an answer.
+/// Why a run does not accept an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunRefuses {
     Over,
-    /// Nothing is approved after somebody asked to stop.
+    /// Somebody asked the run to stop, so it accepts no approval.
     Stopping,
 }
 
-/// Whether the run, as it stands now, still takes such an answer.
+/// Checks whether the run still accepts such an answer in its current state.
 pub(crate) fn takes(run: &Run, answer: ApprovalStatus) -> Result<(), RunRefuses> {
     if run.status.is_final() {
         return Err(RunRefuses::Over);

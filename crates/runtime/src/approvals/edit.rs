@@ -1,4 +1,4 @@
-//! The arguments as somebody edited them on the card, checked as strictly as the model's own.
+//! The arguments that a person edited on the card. We check them as strictly as the model's own.
 
 use adagent_contract::{CONNECTION, FieldError, FieldHint, SentChange, UiHints, Widget};
 use adagent_domain::Actor;
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::{decide::Approved, error::AnswerError, scope_of};
 use crate::{deps::RuntimeDeps, work::ungrounded};
 
-/// The arguments that would be sent, checked as strictly as the model's own.
+/// Returns the arguments that would be sent, after the checks.
 pub(super) async fn approve(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -20,7 +20,7 @@ pub(super) async fn approve(
     let Some(args) = edited.filter(|args| *args != view.tool_input) else { return Ok(unedited()) };
     let found = deps.tools.find(actor.workspace, &view.tool_name).await.map_err(AnswerError::Network)?;
     let tool = found.ok_or(AnswerError::NotFound)?;
-    // What follows from other fields follows from the edited ones now.
+    // Compute the fields that follow from other fields again, from the edited ones.
     let args = deps.tools.normalise_args(&tool, &args);
     if args == view.tool_input {
         return Ok(unedited());
@@ -40,7 +40,7 @@ pub(super) async fn approve(
     if !moved.is_empty() {
         return Err(AnswerError::Invalid(moved));
     }
-    // It is sent through the connection it was asked for: arguments that name another would say what does not happen.
+    // We send it through the connection that the card was drawn for. Arguments that name another connection would be misleading.
     if args.get(CONNECTION) != view.tool_input.get(CONNECTION) {
         let why = "The account this goes to can't be changed here. Ask for that change in the chat instead.";
         return Err(AnswerError::Invalid(vec![FieldError::new(prefixed(&format!("/{CONNECTION}")), why)]));
@@ -57,20 +57,20 @@ pub(super) async fn approve(
         let errors = fault.issues.into_iter().map(|issue| FieldError::new(prefixed(&issue.pointer), issue.message));
         return Err(AnswerError::Invalid(errors.collect()));
     }
-    // The words of the card are about what was proposed; the record tells what is sent.
+    // The card describes the proposed change. Sketch the edited arguments, so that the record describes what we send.
     let sketch = deps.tools.sketch(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     let digest = deps.tools.digest(&tool, &args);
     Ok(Approved { args, digest, edited: Some(SentChange { title: sketch.title, preview: sketch.preview }) })
 }
 
-/// Fields that the form shows and nobody edits: what the change is about. The mask is among them only for show; it follows from
-/// the body.
+/// Returns the fields that the form shows but nobody may edit, because they say what the change is about. The update mask is not among
+/// them: it follows from the body.
 fn fixed(hints: &UiHints) -> impl Iterator<Item = &FieldHint> {
     hints.fields.iter().filter(|hint| hint.widget == Widget::ReadOnly && hint.pointer != "/updateMask")
 }
 
-/// Rows that are about something the question was not about: what the form shows of a row as read-only is that of a row that was
-/// asked for, and where rows say what is changed each is there once.
+/// Returns an error for each row that the approval did not ask about. The read-only fields of a row must equal those of an original row. If
+/// the list is fixed, each original row counts once.
 fn strange_rows(fields: &[FieldHint], was: &Json, is: &Json) -> Vec<FieldError> {
     let mut found = Vec::new();
     for hint in fields.iter().filter(|hint| !hint.fields.is_empty()) {
@@ -105,7 +105,7 @@ fn strange_rows(fields: &[FieldHint], was: &Json, is: &Json) -> Vec<FieldError> 
     found
 }
 
-/// Rows of a list by number, of a map by key.
+/// Returns the rows of a list by number, and those of a map by key.
 fn keyed(value: &Json) -> Vec<(String, Json)> {
     match value {
         Json::Array(items) => items.iter().enumerate().map(|(at, item)| (at.to_string(), item.clone())).collect(),

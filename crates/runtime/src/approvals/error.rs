@@ -1,11 +1,11 @@
-//! Why an answer was not taken.
+//! Why we did not accept an answer.
 
 use adagent_contract::{ApprovalStatus, FieldError};
 use adagent_domain::Denied;
 use adagent_store::StoreError;
 use adagent_tools::ToolError;
 
-/// Why an answer was not taken.
+/// Why we did not accept an answer.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerError {
     #[error("this approval doesn't exist")]

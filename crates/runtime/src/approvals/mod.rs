@@ -1,4 +1,5 @@
-//! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
+//! A person answers an approval. We check the arguments with the schema that drew the form and bind the answer to their digest. The first
+//! answer counts.
 
 mod close;
 mod decide;
@@ -28,7 +29,7 @@ pub use self::{
 };
 use crate::{authority::Authority, deps::RuntimeDeps, receipt::Receipt};
 
-/// Takes an answer. Decision, call, event and wake commit together; a second answer finds nothing pending.
+/// Records an answer. Decision, call, event and wake commit together. A second answer finds no pending approval.
 pub async fn answer(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -38,7 +39,8 @@ pub async fn answer(
     answer_once(deps, actor, by_name, request, None).await
 }
 
-/// As [`answer`], and keeps in the same transaction what the request is answered, so that its repetition is too.
+/// Does the same as [`answer`], and stores the reply to the request in the same transaction, so that a repeated request gets the same
+/// reply.
 pub async fn answer_once(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -77,14 +79,14 @@ pub async fn answer_once(
     })
 }
 
-/// An approval that the actor may answer; any other is not there for them.
+/// Returns an approval that the actor may answer. Reports any other as not found.
 async fn find(deps: &RuntimeDeps, actor: &Actor, id: ApprovalId) -> Result<ApprovalRecord, AnswerError> {
     let found = deps.store.find_approval(actor.workspace, id).await?;
     found.filter(|record| may_answer(actor, record)).ok_or(AnswerError::NotFound)
 }
 
-/// What the form of a waiting approval may offer with these arguments: another account has apps of its own. Nothing is decided, and
-/// the arguments need not be complete yet.
+/// Returns the choices that the form of a pending approval offers for these arguments. For example, a different account has different apps.
+/// This decides nothing, and the arguments may be incomplete.
 pub async fn form_choices(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -103,7 +105,7 @@ pub async fn form_choices(
     let found = deps.tools.find(actor.workspace, &view.tool_name).await.map_err(AnswerError::Network)?;
     let tool = found.ok_or(AnswerError::NotFound)?;
     let scope = scope_of(deps, actor, &record).await?;
-    // Whatever the arguments say, it is drawn for the connection it was asked for.
+    // Whatever the arguments say, draw the form for the connection that the card was drawn for.
     let mut args = args.clone();
     if let Some(args) = args.as_object_mut() {
         match view.tool_input.get(CONNECTION) {
@@ -115,23 +117,23 @@ pub async fn form_choices(
     Ok(sketch.ui_hints.options)
 }
 
-/// Choices of a form by kind.
+/// The choices of a form, by kind.
 pub type Choices = std::collections::BTreeMap<String, Vec<EntityOption>>;
 
-/// In which scope the call of an approval is looked at: the one its run began under, through the connection it was asked for.
+/// Returns the scope of an approval's call: what its run may do now, through the connection that the card was drawn for.
 async fn scope_of(deps: &RuntimeDeps, actor: &Actor, record: &ApprovalRecord) -> Result<CallScope, AnswerError> {
     let view = &record.view;
     let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
     let Authority { settings, grants, .. } = Authority::of(&*deps.store, &run).await?;
     let (call, connection) = (view.tool_call_id, view.ui_hints.goes_to);
-    // The change belongs to the person who asked, not to the one who approves.
+    // The change belongs to the person who asked for it, not to the person who approves it.
     Ok(CallScope { workspace: actor.workspace, user: record.user, call, settings, grants, connection })
 }
 
-/// How long the network may take to say what it has now. Without an answer the change is looked at again before it is sent.
+/// How long we wait for the network's current values. Without them, we check the change again before we send it.
 const LOOK_TIME: Duration = Duration::from_secs(10);
 
-/// Whether what was asked has been set since, by another change: approving it sends nothing, and it must not stand as approved.
+/// Checks whether another change has already set these values. If so, an approval sends nothing, and we must not record it as approved.
 async fn already_there(
     deps: &RuntimeDeps,
     actor: &Actor,

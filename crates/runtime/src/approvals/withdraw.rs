@@ -1,4 +1,4 @@
-//! Answers that nobody gave: the time was over, or the connection went.
+//! Answers that no person gave, because the approval expired or the connection was removed.
 
 use adagent_contract::ApprovalStatus;
 use adagent_domain::{Actor, ConnectionId, Network, Source, Timestamp, UserId};
@@ -11,7 +11,7 @@ pub(super) fn expired(record: &ApprovalRecord, at: Timestamp) -> ApprovalAnswer 
     withdrawn(record, ApprovalStatus::Expired, record.user, "nobody", "No one answered in time.", at)
 }
 
-/// An answer nobody gave: expired, or overtaken by something else.
+/// Returns an answer that no person gave, because the approval expired or no longer mattered.
 pub(crate) fn withdrawn(
     record: &ApprovalRecord,
     status: ApprovalStatus,
@@ -32,7 +32,8 @@ pub(crate) fn withdrawn(
     }
 }
 
-/// Cancels every pending approval of a workspace that would go through this connection. Their runs continue without it. Returns how many.
+/// Cancels every pending approval of a workspace that would go through this connection. Their runs continue without it. Returns how many it
+/// canceled.
 pub async fn withdraw_of_connection(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -43,7 +44,7 @@ pub async fn withdraw_of_connection(
     let now = deps.clock.now();
     let mut closed = 0;
     for record in deps.store.list_pending_approvals(actor.workspace, MOST_PENDING).await? {
-        // One that was asked for before there could be several says none: it was this one's as much as any other's.
+        // An old card names no connection, because a network could have only one then. It may belong to this one.
         let of_it = record.view.ui_hints.goes_to.is_none_or(|goes_to| goes_to == connection);
         if record.view.source == Source::Network(network) && of_it {
             let answer = withdrawn(&record, ApprovalStatus::Cancelled, actor.user, by_name, reason, now);
@@ -53,10 +54,10 @@ pub async fn withdraw_of_connection(
     Ok(closed)
 }
 
-/// A workspace that has more waiting has other sorrows; what is left is refused when it is to be sent.
+/// The most pending approvals of a workspace that we look through. If more are left, we refuse them when they are about to be sent.
 const MOST_PENDING: u32 = 1000;
 
-/// Closes approvals whose time is over; their runs go on with a denial. Gives how many.
+/// Closes approvals that have expired. Their runs continue as after a denial. Returns how many it closed.
 pub async fn expire_due(deps: &RuntimeDeps) -> Result<u64, StoreError> {
     const AT_ONCE: u32 = 100;
     let now = deps.clock.now();

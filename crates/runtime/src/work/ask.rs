@@ -1,5 +1,5 @@
-//! Asks a model, hosted or local: within the ceilings, and again within bounds where another attempt may help. Every question
-//! to a model goes through here, so that none leaves without its cost set aside.
+//! Asks a model, hosted or local, within the limits, and tries again a few times if that may help. Every question to a model goes through
+//! here, so that none is sent before its cost is reserved.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -18,10 +18,10 @@ use crate::{
     telemetry,
 };
 
-/// The longest wait between attempts that nobody asked for.
+/// The longest wait between attempts that the provider did not ask for.
 const MAX_BACKOFF: Duration = Duration::from_secs(20);
 
-/// Why there is no reply, and what asking cost all the same.
+/// Why there is no reply, and what the question still cost.
 pub(crate) struct Unanswered {
     pub stop: Stop,
     pub asked: Option<AskedModel>,
@@ -43,7 +43,7 @@ pub(crate) fn spent(usage: Usage) -> Spent {
     }
 }
 
-/// Passes text on, and tells the watcher what the question may cost.
+/// Passes text on, and reports to the watcher what the question may cost.
 struct Listening<'a> {
     sink: &'a mut dyn TextSink,
     sender: &'a LiveSender,
@@ -62,7 +62,7 @@ impl Listening<'_> {
         self.sender.say(Live::Stake(Box::new(self.stake.clone())));
     }
 
-    /// What it cost is told with what came of it.
+    /// Reports that no question is open. The result itself reports its cost.
     fn over(&self) {
         self.sender.say(Live::Stake(Box::default()));
     }
@@ -93,7 +93,8 @@ impl TextSink for Listening<'_> {
 }
 
 impl Asking<'_> {
-    /// The reply's usage covers all attempts. Text of an attempt that failed does not count: a restart is told before the next.
+    /// Asks the model. The reply's usage covers all attempts. The text of a failed attempt does not count: `Restart` is sent before the
+    /// next one.
     pub async fn ask(
         &self,
         model: &dyn Model,
@@ -106,7 +107,7 @@ impl Asking<'_> {
         done
     }
 
-    /// The same, for who waits so long at most.
+    /// Does the same, but waits for this long at most.
     pub async fn ask_within(
         &self,
         patience: Duration,
@@ -144,7 +145,7 @@ impl Asking<'_> {
                 }
                 Err(error) => error,
             };
-            // What it cost was told before; one that was refused at the door cost nothing.
+            // The sink has already reported the attempt's cost. An attempt that the provider refused at once cost nothing.
             listening.stake.waste(Usage::default());
             listening.tell();
             if !error.is_retryable() || attempt >= self.deps.config.model_retries {
@@ -166,7 +167,7 @@ impl Asking<'_> {
                 self.say("Asking the model again".into());
             }
             if let ModelError::Malformed(why) = error {
-                // The same question would mostly get the same reply.
+                // The same question would most likely get the same reply.
                 let content = format!("Your last reply could not be used: {why}. Reply again.");
                 request.to_mut().messages.push(ModelMessage::Guidance { content });
             }
@@ -177,7 +178,7 @@ impl Asking<'_> {
         self.sender.say(Live::Progress(Box::new(EventBody::Status { label })));
     }
 
-    /// The ceiling that this request could break, if there is one; else its cost is set aside now.
+    /// Returns the limit that this request could exceed. If there is none, reserves the cost of the request.
     async fn ceiling(&self, model: &dyn Model, request: &ModelRequest, listening: &mut Listening<'_>) -> Option<Stop> {
         let wasted = listening.stake.wasted();
         let quote = model.quote(request);
@@ -198,7 +199,7 @@ impl Asking<'_> {
         let (answer, answered) = oneshot::channel();
         self.sender.say(Live::Reserve(Box::new(Wanted {
             model: model.id().to_owned(),
-            // Failed attempts are booked with the reply; until then they are set aside too.
+            // The costs of failed attempts are recorded with the reply. Until then, reserve them too.
             input_tokens: quote.input_tokens.saturating_add(wasted.input_tokens),
             output_tokens: quote.output_tokens.saturating_add(wasted.output_tokens),
             cost_micros: quote.cost_micros.saturating_add(wasted.cost_micros),
@@ -209,15 +210,15 @@ impl Asking<'_> {
             Err(stop) => Some(stop),
         };
         if refusal.is_none() {
-            // Told before it goes out.
+            // Report the cost before the request leaves.
             listening.stake.ask(quote);
             listening.tell();
         }
         refusal
     }
 
-    /// Doubles, with up to half of it again by chance, so that many runs do not come back at once; never shorter than the
-    /// provider asks for, and not at all when that is longer than a run waits.
+    /// Returns how long to wait before the next attempt. The wait doubles each time and grows by up to half at random, so that many runs do
+    /// not return at once. It is never shorter than the provider asks for. Returns a stop if the provider asks for more than a run waits.
     fn wait(&self, error: &ModelError, attempt: u32) -> Result<Duration, Stop> {
         let Self { deps, state, .. } = self;
         let base = deps.config.model_backoff * 2_u32.saturating_pow(attempt - 1);
@@ -232,8 +233,8 @@ impl Asking<'_> {
     }
 }
 
-/// Whoever watches this work answers, or drops the work together with the question. Without an answer nothing is set aside, and
-/// nothing may go out.
+/// Waits for the reservation. The watcher of this work answers, or drops the work together with the question. Without an answer, nothing is
+/// reserved and the question must not be sent.
 async fn set_aside(answered: oneshot::Receiver<Reserved>) -> Result<Reserved, Stop> {
     let unasked = |_| Stop::Model { message: "nobody could set its cost aside".into(), retryable: true };
     answered.await.map_err(unasked)

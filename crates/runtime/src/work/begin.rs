@@ -1,4 +1,4 @@
-//! Whom a call asks: the agent, and whether it may be asked by this run.
+//! Which agent a call asks, and whether this run may ask it.
 
 use adagent_contract::{DEFAULT_AGENT, MOST_DEPTH, handle_of};
 use adagent_run_core::{AgentTask, Fault, FaultKind};
@@ -14,7 +14,7 @@ struct Args {
     task: String,
 }
 
-/// The task as these arguments give it, with the agent as it is now.
+/// Returns the task from these arguments, with the agent in its current version.
 pub(super) async fn task_of(store: &dyn EngineStore, run: &Run, args: &Json) -> Result<AgentTask, Fault> {
     let unfit = |error: serde_json::Error| refused("INVALID_ARGUMENT", format!("The arguments do not fit: {error}."));
     let Args { agent, task } = Args::deserialize(args).map_err(unfit)?;

@@ -1,4 +1,4 @@
-//! Check, read, sketch, send, probe: everything that goes through the gateway.
+//! Checks, reads, sketches, sends and probes: everything that goes through the gateway.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -27,16 +27,16 @@ use crate::{
     telemetry,
 };
 
-/// Looking again at what an approval showed may take this long; then nothing is sent.
+/// How long the check of what an approval showed may take. After that, we send nothing.
 const REVIEW_TIME: Duration = Duration::from_secs(30);
-/// What is left of a run's time when its reads are in, in milliseconds: an answer from what there is, is better than none.
+/// The part of a run's time that its reads must leave, in milliseconds. An answer from the results so far is better than none.
 const TIME_TO_ANSWER: i64 = 20_000;
-/// A look at the network before a write may take this long; then it leaves without.
+/// How long the look at the network before a write may take. After that, the write is sent without it.
 const BASELINE_TIME: Duration = Duration::from_secs(20);
-/// A look at the network after an interruption may take this long; then a person decides.
+/// How long the look at the network after an interruption may take. After that, a person decides.
 const PROBE_TIME: Duration = Duration::from_mins(1);
 
-/// Work on calls with what it needs from the database.
+/// Work on calls, with what it needs from the database.
 pub(crate) enum CallJob {
     Check(Vec<ToolCallId>),
     Begin(Vec<ToolCallId>),
@@ -78,7 +78,7 @@ impl CallJob {
     }
 }
 
-/// What a gateway's error is to the machine.
+/// Turns a gateway's error into a fault of the machine.
 pub(crate) fn fault_of(error: ToolError) -> Fault {
     let kind = match error.class {
         ToolErrorClass::Retryable => FaultKind::Retryable,
@@ -113,7 +113,7 @@ struct Known<'a> {
     args: Json,
 }
 
-/// Call, catalogue entry and arguments of each id.
+/// Returns a call with its catalog entry and its arguments.
 async fn known<'a>(deps: &RuntimeDeps, claim: &Claim, ledger: &'a Ledger, id: ToolCallId) -> Result<Known<'a>, Fault> {
     let call = ledger.call(id).ok_or_else(|| no_tool("?"))?;
     let found = deps.tools.find(claim.run.workspace, &call.name).await.map_err(fault_of)?;
@@ -122,7 +122,7 @@ async fn known<'a>(deps: &RuntimeDeps, claim: &Claim, ledger: &'a Ledger, id: To
     Ok(Known { call, tool, args })
 }
 
-/// Whom these calls ask.
+/// Finds the agents that these calls ask.
 async fn begin(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, ids: &[ToolCallId]) -> CallInput {
     let tasks = ids.iter().map(|id| async move {
         let task = async {
@@ -149,7 +149,8 @@ async fn check_one(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolC
     permitted(&*deps.tools, &claim.scope(id), &tool, &args).await
 }
 
-/// What every call is held to before anything of it is shown or sent: the settings, the tool's schema, what the workspace has.
+/// Makes the checks that every call must pass before we show or send anything of it: the settings, the tool's schema, and what the
+/// workspace has.
 pub(crate) async fn permitted(
     tools: &dyn Provider,
     scope: &CallScope,
@@ -170,7 +171,7 @@ pub(crate) async fn permitted(
     let errors = tools.check(tool, args);
     if !errors.is_empty() {
         let list = errors.iter().map(|e| format!("{} {}", e.pointer, e.message)).collect::<Vec<_>>().join("; ");
-        // Told to the model, which may mend it; people read it in the log only.
+        // The model gets these errors and may correct its call. People see them only in the log.
         let fields: Vec<&str> = errors.iter().map(|e| e.pointer.as_str()).collect();
         tracing::warn!(tool = tool.name, ?fields, "a proposed call does not fit its schema");
         let mut fault =
@@ -194,7 +195,7 @@ pub(crate) fn ungrounded(issues: Vec<GroundingIssue>) -> Fault {
     fault
 }
 
-/// An error names a field; the form shows it next to that field.
+/// Writes an error with the name of its field, because outside the form nothing else shows the field.
 fn sentence(issue: &GroundingIssue) -> String {
     let message = issue.message.trim_end_matches('.');
     if message.starts_with(|first: char| first.is_lowercase()) && !issue.pointer.is_empty() {
@@ -219,8 +220,8 @@ fn success(deps: &RuntimeDeps, started: adagent_domain::Timestamp, output: ToolO
     }
 }
 
-/// Until when reads are waited for: a network that asks for time must not end the run, nor take the time to ask others for the rest of
-/// what they have. So several networks may take half of what is left.
+/// Returns how long we wait for reads. A slow network must not end the run, and must leave time to ask other networks. So if the reads go
+/// to several networks, they may use half of the time that is left.
 fn waits_until(ledger: &Ledger, ids: &[ToolCallId], now: Timestamp) -> Timestamp {
     let mut sources = ids.iter().filter_map(|id| ledger.call(*id)).map(|call| call.source);
     let first = sources.next();
@@ -229,7 +230,7 @@ fn waits_until(ledger: &Ledger, ids: &[ToolCallId], now: Timestamp) -> Timestamp
     now.plus_millis(if several { left / 2 } else { left })
 }
 
-/// Side by side; the machine puts the results into call order.
+/// Runs the reads at the same time. The machine puts the results into call order.
 async fn read(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, ids: &[ToolCallId], sender: LiveSender) -> CallInput {
     let until = waits_until(ledger, ids, deps.clock.now());
     let reads = ids.iter().map(|id| {
@@ -248,7 +249,7 @@ async fn read_one(
 ) -> Result<Success, Fault> {
     let Known { tool, args, .. } = known(deps, claim, ledger, id).await?;
     if !tool.read_only {
-        // A write never goes this way, whatever the stored state says.
+        // A write must never take this path, whatever the stored state says.
         return Err(Fault::new(
             FaultKind::Deterministic,
             "NEEDS_APPROVAL",
@@ -269,7 +270,7 @@ async fn read_one(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
-/// What comes too late for the answer is not waited for: the answer says that it is not in it.
+/// Returns the fault for a read that takes too long. The answer then says that this result is missing.
 fn out_of_time(tool: &ToolInfo) -> Fault {
     let message = format!(
         "{} took longer than I can wait in one run. Ask about it alone, or for fewer days.",
@@ -279,7 +280,8 @@ fn out_of_time(tool: &ToolInfo) -> Fault {
         .with_guidance("Answer with the results there are, and say which are missing. Read nothing more.")
 }
 
-/// The connections that calls of a run were asked for last. What is asked again goes to the same one, whatever that is called by now.
+/// Returns the connections of a run's latest approvals. If the run asks again, the change goes to the same connection, whatever its name is
+/// now.
 async fn asked_for(deps: &RuntimeDeps, run: RunId) -> Result<HashMap<ToolCallId, ConnectionId>, StoreError> {
     let records = deps.store.list_approvals_of_run(run).await?;
     Ok(records.into_iter().filter_map(|one| Some((one.view.tool_call_id, one.view.ui_hints.goes_to?))).collect())
@@ -293,12 +295,12 @@ pub(crate) struct Asked {
     title: String,
 }
 
-/// A workspace that has more waiting is not looked through.
+/// The most pending approvals of a workspace that we look through.
 const MOST_WAITING: u32 = 500;
 
-/// What other runs of the person ask in this workspace now.
+/// Returns the changes that wait for this person in other runs of the workspace.
 async fn asked_elsewhere(deps: &RuntimeDeps, claim: &Claim) -> Result<Vec<Asked>, StoreError> {
-    // A person who forks a run wants a card of its own, next to the card of the old run.
+    // If a person forks a run, the fork gets its own card, even if the old run still shows the same one.
     if deps.store.find_origin(claim.run.id).await?.is_some() {
         return Ok(Vec::new());
     }
@@ -310,8 +312,8 @@ async fn asked_elsewhere(deps: &RuntimeDeps, claim: &Claim) -> Result<Vec<Asked>
         .collect())
 }
 
-/// The same change is one question: a second card of it would be answered twice. One that was asked before, and is asked again, is its
-/// own question.
+/// Returns a fault if the same change already waits on another card, because a person would answer both. A change that this run has asked
+/// about before gets its own card.
 fn waits_already(call: &Call, waiting: &[Asked]) -> Option<Fault> {
     if call.found.is_some() || call.doubt().is_some() || call.instead_of.is_some() {
         return None;
@@ -328,8 +330,8 @@ fn waits_already(call: &Call, waiting: &[Asked]) -> Option<Fault> {
     Some(fault)
 }
 
-/// `left`: what the runs this one comes from have sent; `waiting`: what the person is asked elsewhere. `bound`: see [`asked_for`].
-/// `remarks`: what the kind of run has to say of a change.
+/// Prepares the approvals of these writes. `left` is what related runs have sent, and `waiting` what waits for the person in other runs.
+/// For `bound`, see [`asked_for`]. `remarks` returns the extra warnings that this kind of run has for a change.
 async fn sketch(
     deps: &RuntimeDeps,
     claim: &Claim,
@@ -368,7 +370,7 @@ async fn sketch_one(
     let id = scope.call;
     let Known { call, tool, args } = known(deps, claim, ledger, id).await?;
     let sketch = match deps.tools.sketch(scope, &tool, &args).await.map_err(fault_of) {
-        // Whether it is there already only a person can find out now, who is asked even if the network cannot be seen.
+        // Only a person can now find out whether the change was already made, so ask even if we can't read the network.
         Err(fault) if fault.kind.is_retryable() && call.doubt().is_some() => {
             return asked_before(deps, claim, &tool, id, args, fault).await;
         }
@@ -385,7 +387,7 @@ async fn sketch_one(
     }))
 }
 
-/// The question as it was asked before, without the values at the network now.
+/// Returns the card of the last time, without the network's current values.
 async fn asked_before(
     deps: &RuntimeDeps,
     claim: &Claim,
@@ -398,7 +400,7 @@ async fn asked_before(
     let before = records.into_iter().rfind(|record| record.view.tool_call_id == id).ok_or_else(|| fault.clone())?.view;
     Ok(Box::new(Sketched {
         tool_input: args,
-        // The one of before may name what was edited since.
+        // The earlier title may name values that a person has edited since.
         title: tool.title.clone(),
         risk: before.risk,
         warnings: vec![format!("I couldn't look up the current values: {}", fault.message)],
@@ -408,18 +410,18 @@ async fn asked_before(
     }))
 }
 
-/// A write whose row, approval and digest agree.
+/// A write whose row, approval and digest match.
 pub(crate) struct Bound {
-    /// What the approval was about, and what it showed.
+    /// The approval: what it is about, and what it showed.
     asked: Box<ApprovalView>,
     tool: Arc<ToolInfo>,
     args: Json,
     ticket: WriteTicket,
-    /// Bound to the connection the approval was asked for.
+    /// Bound to the connection that the card was drawn for.
     scope: CallScope,
 }
 
-/// Row, approval, state and the digest of what is about to be sent must all agree; else nothing is sent.
+/// Checks that the row, the approval, the state and the digest of the write match. If not, nothing is sent.
 pub(crate) async fn bound(
     deps: &RuntimeDeps,
     claim: &Claim,
@@ -456,7 +458,7 @@ pub(crate) async fn bound(
     if row.digest != call.digest || deps.tools.digest(&tool, &row.args) != call.digest {
         return refuse("the details differ from what you approved");
     }
-    // From here on it is looked at, and sent, through this connection and no other.
+    // From here on, only this connection is used to check the write and to send it.
     let scope = CallScope { connection: approved.view.ui_hints.goes_to, ..claim.scope(id) };
     let place = match deps.tools.place(&scope, &tool, &row.args).await {
         Ok(None) if scope.connection.is_some() => {
@@ -495,9 +497,9 @@ pub(crate) async fn send(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
-/// What the approval showed, and what the same question would show now; of arguments that a person edited also what it said of
-/// the change, and what is to be said of theirs. `None` when it replaces nothing and nothing was edited. An answer may come days
-/// after the question. Without this look nothing is sent. `left`: what the runs this one comes from have sent.
+/// Compares what the approval showed with what it would show now, because the answer may come days later. If a person edited the arguments,
+/// also returns what the approval said about the change and what we would say about the edited one. `None` if the change replaces nothing
+/// and nobody edited it. If this check fails, nothing is sent. `left` is what related runs have sent.
 pub(crate) async fn review(
     deps: &RuntimeDeps,
     ledger: &Ledger,
@@ -516,7 +518,7 @@ pub(crate) async fn review(
         let now = if replaces { unedited.preview } else { shown.clone() };
         let edited = if edited {
             let sketch = deps.tools.sketch(scope, tool, args).await.map_err(fault_of)?;
-            // What the world alone would have added since is not the edit's doing.
+            // Warnings that would be new without the edit, too, are not a result of the edit.
             let warnings = asked.warnings.iter().cloned().chain(unedited.warnings).collect();
             let before = Stakes { risk: asked.risk, warnings, preview: shown.clone() };
             let repeated = ledger.call(ticket.call).and_then(|call| repeats(call, left));
@@ -533,7 +535,7 @@ pub(crate) async fn review(
     })
 }
 
-/// What is kept with a call that is about to leave: through which connection, and what was there before.
+/// What we keep with a call that is about to be sent: its connection, and what the network had before.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kept {
@@ -542,7 +544,7 @@ struct Kept {
 }
 
 impl Bound {
-    /// As it is stored with the call; [`probe`] reads it.
+    /// Returns what is stored with the call. [`probe`] reads it.
     pub(crate) fn kept(&self, found: Option<Json>) -> Option<Json> {
         match self.ticket.place.clone() {
             Some(place) => serde_json::to_value(Kept { place, found }).ok(),
@@ -551,7 +553,7 @@ impl Bound {
     }
 }
 
-/// Reads the values at the network before the write leaves. If that fails, a later look only knows less.
+/// Reads the values at the network before the write is sent. If that fails, a later look just knows less.
 pub(crate) async fn baseline(deps: &RuntimeDeps, bound: &Bound) -> Option<Json> {
     let looked = deps.tools.baseline(&bound.scope, &bound.tool, &bound.args);
     match tokio::time::timeout(BASELINE_TIME, looked).await {
@@ -564,7 +566,7 @@ pub(crate) async fn baseline(deps: &RuntimeDeps, bound: &Bound) -> Option<Json> 
     }
 }
 
-/// Where it was sent nobody can look any more.
+/// Explains why nobody can check anymore whether a change went through.
 fn elsewhere(source: Source, gone: bool) -> String {
     let name = source.display_name();
     let what = if gone { "was disconnected" } else { "was reconnected with other credentials" };
@@ -573,17 +575,17 @@ fn elsewhere(source: Source, gone: bool) -> String {
     )
 }
 
-/// Looks at the network whether the write took effect. A look that fails tells nothing, and says so.
+/// Looks whether the write took effect at the network. If the look fails, says that it cannot tell.
 async fn probe(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolCallId) -> CallInput {
     let looked = async {
         let Known { call, tool, args } = known(deps, claim, ledger, id).await?;
         let kept = call.baseline.as_ref();
-        // Calls that left under a program before this one have only what was found.
+        // Calls that an older version of this program sent have only what the network had before.
         let (place, found) = match kept.and_then(|kept| serde_json::from_value::<Kept>(kept.clone()).ok()) {
             Some(Kept { place, found }) => (Some(place), found),
             None => (None, kept.cloned()),
         };
-        // Whether something happened is looked at with all rights: it was granted when it was sent.
+        // The look uses all rights, because the write was granted when it was sent.
         let mut scope = CallScope { grants: Grants::everything(), ..claim.scope(id) };
         scope.connection = place.as_deref().and_then(connection_of);
         let now = deps.tools.place(&scope, &tool, &args).await.map_err(fault_of)?;

@@ -1,4 +1,5 @@
-//! The work a run waits for, one function each: asks ports, gives the input that answers. Touches neither state nor journal.
+//! The work that a run waits for, one function for each kind. Each calls ports and returns the machine's next input. They change neither
+//! the state nor the journal.
 
 mod ask;
 mod begin;

@@ -1,4 +1,4 @@
-//! Ask the model, take its reply in, check a written answer.
+//! Asks the model, reads its reply, and checks a written answer.
 
 use std::{
     collections::BTreeMap,
@@ -24,10 +24,10 @@ use crate::{
     live::{LiveSender, Vet, Written},
 };
 
-/// Characters of a refusal that people get to see.
+/// The most characters of a refusal that people see.
 const MOST_REFUSAL: usize = 600;
 
-/// `all`: also with tools that the agent was not granted.
+/// Makes the request for the model. With `all`, it includes tools that the agent lacks a grant for.
 fn request(deps: &RuntimeDeps, context: &Context, state: &Turn, all: bool) -> ModelRequest {
     let instead = if all { instead(deps, context, state) } else { Vec::new() };
     let asks = if context.turn.colleagues.is_empty() { None } else { Some(ASK_AGENT.to_owned()) };
@@ -43,7 +43,7 @@ fn request(deps: &RuntimeDeps, context: &Context, state: &Turn, all: bool) -> Mo
     });
     ModelRequest {
         tier: state.route.as_ref().map_or(ModelTier::Fast, |route| route.tier),
-        // The model renders what it needs of the facts below.
+        // The model writes its own prompt from the facts below.
         system: String::new(),
         messages: context.messages(state),
         tools: tools.collect(),
@@ -52,8 +52,8 @@ fn request(deps: &RuntimeDeps, context: &Context, state: &Turn, all: bool) -> Mo
     }
 }
 
-/// Tools of the networks that the reasons of denials name instead of those that were asked. They are for the local planner: of any other
-/// model only what is bound to the turn counts.
+/// Returns tools of the networks that a person named in the reason of a denial. Only the local planner gets them. Any other model may use
+/// only the tools that are bound to the turn.
 fn instead(deps: &RuntimeDeps, context: &Context, state: &Turn) -> Vec<String> {
     let denied = |call: &Call| match &call.state {
         CallState::Denied { reason, cause: Denial::Declined } => Some(reason.clone()),
@@ -67,7 +67,7 @@ fn instead(deps: &RuntimeDeps, context: &Context, state: &Turn) -> Vec<String> {
     more
 }
 
-/// The changes bound to this turn that the agent may not make: a wish for one is refused before anything is asked about it.
+/// Returns the changes bound to this turn that the agent may not make, so that the planner refuses them before it asks about details.
 fn not_granted(deps: &RuntimeDeps, context: &Context, state: &Turn) -> BTreeMap<String, String> {
     let grants = &context.claim.grants;
     let bound = state.tools.iter().filter_map(|name| context.tool(deps, name)).filter(|tool| !tool.read_only);
@@ -83,7 +83,8 @@ pub(crate) async fn ask_model(
 ) -> Result<ModelReply, Unanswered> {
     let tier = state.route.as_ref().map_or(ModelTier::Fast, |route| route.tier);
     let model = deps.models.model(tier, context.claim.settings.model.as_deref());
-    // A hosted model is offered what was granted. The local planner knows the rest, too: its check says what to grant.
+    // A hosted model gets only the tools that were granted. The local planner gets the others too, because its answer says what somebody
+    // would have to grant.
     let local = model.id() == LOCAL_MODEL;
     let mut request = request(deps, context, state, local);
     if !local && request.tools.iter().any(|tool| !tool.read_only) {
@@ -93,7 +94,7 @@ pub(crate) async fn ask_model(
     asking.ask(&*model, &request, &mut sender).await
 }
 
-/// The reply as the machine takes it: calls with ids, digests and what the catalogue says.
+/// Turns the reply into the machine's input: its calls get IDs, digests and their catalog entries.
 pub(crate) fn replied(
     deps: &Arc<RuntimeDeps>,
     context: &Context,
@@ -110,10 +111,10 @@ pub(crate) fn replied(
         .calls
         .into_iter()
         .map(|call| {
-            // A model may only use what it was given: what is not bound to this turn does not exist for it. A change that
-            // safe mode keeps from being bound is refused by its check instead, so that the person is told why.
-            // The local planner is code of this program: it names operations it looks things up with, bound or not. What it
-            // proposes is checked, looked up and approved like everything else.
+            // A hosted model may use only the tools that it got: a tool that is not bound to this turn does not exist for it. Safe mode and
+            // missing grants also keep tools from being bound. The check of the call refuses those, so that the person learns why. The
+            // local planner is code of this program: it may name any operation to look things up. We check, look up and approve what it
+            // proposes like everything else.
             let asks = call.name == ASK_AGENT && !context.turn.colleagues.is_empty();
             let bound = state.tools.contains(&call.name) || asks || reply.model == LOCAL_MODEL;
             let withheld = |tool: &ToolInfo| {
@@ -121,7 +122,7 @@ pub(crate) fn replied(
                     || !context.claim.grants.admits(&tool.name, tool.source, tool.access())
             };
             let tool = context.tool(deps, &call.name).filter(|tool| bound || withheld(tool));
-            // From here on the call has the arguments that would be sent: they are kept, shown, hashed and approved.
+            // From here on, the call has the arguments that would be sent. We store, show, hash and approve these.
             let args = tool.as_ref().map_or(call.args.clone(), |tool| deps.tools.normalise_args(tool, &call.args));
             Proposed {
                 id: ToolCallId::new(&*deps.ids),
@@ -132,10 +133,10 @@ pub(crate) fn replied(
             }
         })
         .collect();
-    // A hosted model's plan is a new one; the local planner goes on with its own.
+    // A hosted model's plan is always a new one. The local planner continues its own.
     let before = state.plan.as_ref().filter(|_| reply.model == LOCAL_MODEL);
     let plan = reply.plan.map(|draft| plan::steps_of(draft, before, &calls));
-    // An answer that says which days its figures cover drew what it has: the reports it read say more than it found.
+    // An answer that names the days of its numbers already has the artifacts that it needs. The reports it read contain more than it found.
     let lists = reply.artifacts.is_empty() && calls.is_empty() && reply.covers.is_none();
     let artifacts = if lists { context.last_artifacts(state) } else { reply.artifacts };
     let mut text = reply.text;
@@ -157,7 +158,7 @@ pub(crate) fn replied(
     }))
 }
 
-/// Its own words are shown only if they hold no figure that nobody returned.
+/// Returns the stop for a refusal. Shows the model's own words only if they contain no number that no call returned.
 fn refused(deps: &Arc<RuntimeDeps>, context: &Context, state: &Arc<Turn>, reply: ModelReply) -> TurnInput {
     let words: String = reply.text.chars().take(MOST_REFUSAL).collect();
     let vet = vetting(deps, context.clone(), Arc::clone(state));
@@ -166,19 +167,19 @@ fn refused(deps: &Arc<RuntimeDeps>, context: &Context, state: &Arc<Turn>, reply:
     TurnInput::ModelFailed { stop: Stop::Refused { model: reply.model, words }, asked: Some(asked) }
 }
 
-/// What an answer may rest on.
+/// The facts that an answer may use.
 struct Basis {
     understood: Json,
     usable: Vec<Network>,
     /// Name, arguments and result of each call that worked.
     results: Vec<(String, Arc<Json>, Arc<Json>)>,
     said: Vec<String>,
-    /// Known things, and those that a strict selection leaves out.
+    /// Known entities, and those that a strict selection leaves out.
     named: [Arc<Vec<EntityItem>>; 2],
 }
 
 impl Basis {
-    /// `None` for a route that no longer reads.
+    /// Collects the facts. `None` if the state has no route.
     fn of(context: &Context, state: &Turn) -> Option<Self> {
         let worked = state.ledger.calls.iter().filter(|call| call.state == CallState::Succeeded);
         let results = worked.filter_map(|call| {
@@ -219,7 +220,8 @@ fn verdict(judgment: Judgment) -> Verdict {
     }
 }
 
-/// A long answer takes as long to check as a long question to read: on a thread of its own, in the same turns.
+/// Checks a written answer. A long answer takes as long to check as a long question to read, so this too runs on another thread, and long
+/// ones take turns.
 pub(crate) async fn verify(deps: &RuntimeDeps, context: &Context, state: &Turn) -> TurnInput {
     let (Some(basis), Some(draft)) = (Basis::of(context, state), state.draft.clone()) else {
         return TurnInput::Verified(Verdict::Complete);
@@ -231,7 +233,8 @@ pub(crate) async fn verify(deps: &RuntimeDeps, context: &Context, state: &Turn) 
     TurnInput::Verified(verdict(aside(bytes, check).await))
 }
 
-/// Whether a sentence may be shown before the whole answer is checked; gathers what that needs only when a sentence comes.
+/// Returns the check that a sentence must pass before the whole answer is checked. It collects its facts only when the first sentence
+/// arrives.
 pub(crate) fn vetting(deps: &RuntimeDeps, context: Context, state: Arc<Turn>) -> Vet {
     let (passes, facts) = (deps.understanding.figures(), OnceLock::new());
     Box::new(move |text| {

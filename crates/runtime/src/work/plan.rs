@@ -1,4 +1,4 @@
-//! Plans of models: the tool by which a hosted model gives one, and the steps with the calls that do them.
+//! Plans of models: the tool with which a hosted model gives a plan, and the steps with the calls that do them.
 
 use adagent_contract::{Plan, PlanStep};
 use adagent_llm::{ModelReply, PlanDraft, PlanDraftStep, ProposedCall, ToolSpec};
@@ -6,10 +6,10 @@ use adagent_run_core::Proposed;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-/// What a hosted model calls to give a plan. No call of that name is ever made.
+/// The tool that a hosted model calls to give a plan. We never make a call with this name.
 const MAKE_PLAN: &str = "make_plan";
 
-/// As a hosted model is offered it, next to the tools of the turn.
+/// Returns the tool as a hosted model sees it, next to the tools of the turn.
 pub(super) fn spec() -> ToolSpec {
     ToolSpec {
         name: MAKE_PLAN.into(),
@@ -38,9 +38,9 @@ pub(super) fn spec() -> ToolSpec {
     }
 }
 
-/// Characters of what a step says.
+/// The most characters of a step's description.
 const MOST_WORDS: usize = 300;
-/// Steps of one plan.
+/// The most steps of one plan.
 const MOST_STEPS: usize = 10;
 
 #[derive(Deserialize)]
@@ -58,8 +58,8 @@ struct GivenStep {
     arguments: Option<Json>,
 }
 
-/// A reply that gives a plan, as the calls of its steps. What is to be read after a change is left to the model's next turn.
-/// A reply without a plan stays as it is. So does one whose plan cannot be read: the model is then told that there is no such tool.
+/// Replaces the call that gives a plan with the calls of its steps. The model makes reads that come after a change in its next round. A
+/// reply without a plan stays as it is. So does a reply whose plan is unreadable; the model then learns that there is no such tool.
 pub(super) fn unfold(mut reply: ModelReply, changes: impl Fn(&str) -> bool) -> ModelReply {
     let Some(at) = reply.calls.iter().position(|call| call.name == MAKE_PLAN) else { return reply };
     let Ok(Given { goal, steps }) = Given::deserialize(&reply.calls[at].args) else { return reply };
@@ -80,20 +80,20 @@ pub(super) fn unfold(mut reply: ModelReply, changes: impl Fn(&str) -> bool) -> M
     if calls.is_empty() {
         return reply;
     }
-    // What was called next to the plan is called as well.
+    // Keep the calls that came next to the plan.
     calls.extend(reply.calls.drain(..).filter(|call| call.name != MAKE_PLAN));
     reply.calls = calls;
     reply.plan = Some(PlanDraft { goal, steps: drafted });
     reply
 }
 
-/// A model's words for a step, as one line.
+/// Returns a model's words for a step as one line.
 fn line(text: &str) -> String {
     let words: String = adagent_domain::text::visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
     words.chars().take(MOST_WORDS).collect()
 }
 
-/// The steps with the calls that do them: those of this reply, and of those before.
+/// Returns the steps with the calls that do them: those of this reply, and those of earlier replies.
 pub(super) fn steps_of(draft: PlanDraft, before: Option<&Plan>, calls: &[Proposed]) -> Plan {
     let id = |call: usize| calls.get(call).map(|call| call.id);
     let steps = draft.steps.into_iter().enumerate().map(|(at, draft)| {

@@ -1,4 +1,4 @@
-//! Route, load entities, choose tools.
+//! Routes the question, loads entities and chooses tools.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     live::LiveSender,
 };
 
-/// Names the workspace uses, and those its strict selection leaves out.
+/// Names that the workspace uses, and those that its strict selection leaves out.
 pub(crate) struct Loaded {
     pub entities: Arc<Vec<EntityItem>>,
     pub outside: Vec<EntityItem>,
@@ -30,7 +30,7 @@ impl Loaded {
     }
 }
 
-/// Names in the question are known only with the entities at hand; they are cached, so this costs the first question only.
+/// Routes the question. To find names in it, loads the entities first. They are cached, so only the first question takes longer.
 pub(crate) async fn route(
     deps: &RuntimeDeps,
     context: &Context,
@@ -106,7 +106,7 @@ pub(crate) async fn load(deps: &RuntimeDeps, context: &Context, refresh: bool) -
     (TurnInput::EntitiesLoaded { problems }, Loaded::of(deps, context, Arc::new(items)).await)
 }
 
-/// The tools that a turn may be given.
+/// Returns the tools that a turn may use.
 pub(super) fn visible(deps: &RuntimeDeps, context: &Context) -> Vec<Arc<ToolInfo>> {
     let usable = context.usable();
     deps.tools

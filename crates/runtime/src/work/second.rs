@@ -1,7 +1,7 @@
-//! A second opinion on the route: when the understanding is unsure, a hosted fast model is asked for a small JSON answer.
+//! A second opinion on the route: if the understanding is unsure, we ask a hosted fast model for a small JSON answer.
 //!
-//! What it says is taken only if it is valid; anything else, or no answer in time, leaves the first decision as it is. It can
-//! choose where to look, never what may be sent.
+//! We use the answer only if it is valid. Otherwise, or without an answer in time, the first decision stays. The answer can choose which
+//! networks to read, but never what may be sent.
 
 use adagent_contract::ModelTier;
 use adagent_llm::{Delta, LOCAL_MODEL, Question, Routing, TextSink};
@@ -17,7 +17,8 @@ impl TextSink for Unheard {
     async fn push(&mut self, _: Delta) {}
 }
 
-/// What a hosted fast model says, if the understanding is unsure and there is one. The cost is told even when the answer is of no use.
+/// Returns a hosted fast model's route, if the understanding is unsure and there is such a model. Also returns the cost, even if the answer
+/// is useless.
 pub(super) async fn opinion(
     asking: &Asking<'_>,
     question: &Question,
@@ -28,7 +29,7 @@ pub(super) async fn opinion(
         return (None, None);
     }
     let model = deps.models.model(ModelTier::Fast, context.claim.settings.model.as_deref());
-    // The built-in planner knows no more than was understood already.
+    // The built-in planner knows no more than the understanding.
     if model.id() == LOCAL_MODEL {
         return (None, None);
     }

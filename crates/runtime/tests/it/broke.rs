@@ -1,4 +1,4 @@
-//! Defects, and readings that take long: no run hangs, whatever the cause.
+//! Defects and long readings: no run hangs, whatever the cause.
 
 use std::{
     sync::{
@@ -26,7 +26,7 @@ fn answers() -> Script {
     Arc::new(|_| says("Hello."))
 }
 
-/// Which part of the understanding does what.
+/// The parts of the understanding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Route,
@@ -34,7 +34,7 @@ enum Part {
     Verify,
 }
 
-/// Understands everything the same way; one part of it does something else first.
+/// Understands everything in the same way, but one part does something else first.
 struct Odd {
     part: Part,
     asked: AtomicUsize,
@@ -137,7 +137,7 @@ async fn the_first_time_is_remembered_by_who_takes_over() {
     let world = World::new(store.store(), answers()).await;
     let run = world.ask("Hi").await;
     let odd = Odd::new(Part::Route, |_| panic!("a defect, as the test says"));
-    // Dies between the first and the second try: at the commit of the first.
+    // Let the worker die between the first and the second try, when it commits the first.
     for cut in 0.. {
         let die = crate::world::DieAt::new(cut);
         let deps =
@@ -173,7 +173,7 @@ async fn a_change_whose_sending_broke_is_looked_for_and_never_sent_twice() {
     assert_eq!(world.view(run).await.answer, "Done.");
 }
 
-/// Time goes on by itself for every reader of this clock.
+/// Moves the test clock at the speed of real time.
 fn let_time_pass(world: &World) -> tokio::task::JoinHandle<()> {
     const STEP: Duration = Duration::from_millis(10);
     let clock = Arc::clone(&world.base.clock);
@@ -196,7 +196,7 @@ async fn until(world: &World, run: RunId, status: RunStatus) {
     }
 }
 
-/// Leases so short that a reading outlives them many times.
+/// Makes leases so short that one reading lasts for many of them.
 fn in_a_hurry(world: &mut World) {
     world.config.lease = Duration::from_millis(400);
     world.config.heartbeat = Duration::from_millis(100);
@@ -281,7 +281,7 @@ async fn a_network_that_takes_long_is_named() {
     assert!(said.iter().any(|label| label.starts_with("Still waiting for AdMob: report (")), "{said:?}");
 }
 
-/// What comes too late for the answer is left out of it; waiting for it ends no run.
+/// The answer leaves out what comes too late, and the wait for it does not end the run.
 #[tokio::test]
 async fn an_answer_does_not_wait_for_a_network_until_its_run_is_over() {
     let store = sqlite_store().await;
@@ -291,7 +291,7 @@ async fn an_answer_does_not_wait_for_a_network_until_its_run_is_over() {
     });
     let mut world = World::new(store.store(), script).await;
     in_a_hurry(&mut world);
-    // A fifth of a second for reading; the rest is for the answer.
+    // This leaves a fifth of a second for reads. The rest is for the answer.
     world.config.limits.deadline_ms = 20_200;
     world.network = Arc::new(FakeNetwork::slow(Duration::from_secs(10)));
     let begun = Instant::now();
@@ -301,7 +301,7 @@ async fn an_answer_does_not_wait_for_a_network_until_its_run_is_over() {
     assert_eq!((world.status(run).await, world.view(run).await.answer.as_str()), (RunStatus::Completed, "OUT_OF_TIME"));
 }
 
-/// A run that read much takes long to load: its worker lives, and nobody takes it over.
+/// A run with many reads takes long to load. Its worker is alive, so no other worker takes the run over.
 #[tokio::test]
 async fn a_claim_that_loads_for_long_keeps_its_lease() {
     let store = sqlite_store().await;
@@ -322,18 +322,18 @@ async fn a_claim_that_loads_for_long_keeps_its_lease() {
     assert_eq!(world.status(run).await, RunStatus::Completed);
 }
 
-/// Workers die one after the other in the middle of a reading; another is there at once.
+/// A worker dies in the middle of a reading, and other workers are ready.
 #[tokio::test]
 async fn takeovers_do_not_prolong_a_run() {
     let store = sqlite_store().await;
     let world = World::new(store.store(), answers()).await;
     let run = world.ask("Hi").await;
-    // Everybody is there from the beginning.
+    // All workers exist from the beginning.
     let healthy: Vec<_> = (0..20).map(|n| world.runtime(&format!("worker {n}"))).collect();
     let die = crate::world::DieAt::new(4);
     let first = Runtime::new(world.deps("first", Some(die as _)));
     assert_eq!(first.run_once().await.must(), Some(Advanced::LetGo(run)));
-    // Nobody notices for almost as long as a run may work, as if the first had worked all the time.
+    // The lease ran out unnoticed for almost as long as a run may work. This counts as if the first worker had worked all that time.
     world.base.clock.advance_millis(299_000);
     let deadline = async || {
         let saved = world.base.store.find_latest_checkpoint(run).await.must().expect("saved");

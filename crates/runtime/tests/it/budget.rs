@@ -1,4 +1,4 @@
-//! Ceilings: what could break one does not go out, whatever runs beside it, breaks off or dies.
+//! Limits: the run does not send a question that could exceed one, whatever other runs do, break off or die.
 
 use std::{
     sync::{
@@ -24,18 +24,18 @@ use crate::{
     world::{DieAt, World, calls, group, idle, says},
 };
 
-/// What is spent once it was sent; the most it could be is six micros.
+/// The usage of a question once it is sent. Its input costs six millionths at most.
 const SENT: Usage = Usage { input_tokens: 55, output_tokens: 0, cost_micros: 5, estimated: true };
 const QUOTE: Quote = Quote { input_tokens: 60, output_tokens: 40, cost_micros: 10, output_micros: 4, sent: SENT };
 const SPENT: Usage = Usage { input_tokens: 50, output_tokens: 20, cost_micros: 7, estimated: false };
 
 type Says = dyn Fn(usize, &ModelRequest) -> Result<ModelReply, ModelError> + Send + Sync;
 
-/// A model that costs something. Told which question of the program it is, zero-based.
+/// A model that costs something. `says` gets the number of the question, beginning with 0.
 struct Priced {
     says: Box<Says>,
     asked: AtomicUsize,
-    /// How long it takes, after the first word.
+    /// How long the model takes after its first word.
     takes: Duration,
 }
 
@@ -103,14 +103,14 @@ async fn today(world: &World) -> DayUsage {
     world.base.store.find_usage(world.person.personal_workspace, &day, world.base.now()).await.must()
 }
 
-/// The code with which a run stopped, and what people were told.
+/// Returns the code with which a run stopped, and what people were told.
 async fn stop(world: &World, run: RunId) -> (String, String) {
     let view = world.view(run).await;
     let stop = view.stops.last().unwrap_or_else(|| panic!("no stop in {view:#?}"));
     (stop.code.clone(), stop.content.clone())
 }
 
-/// What the run says it cost is what its row and its workspace's day say.
+/// Checks that the run's view, its row and its workspace's day all show the same cost.
 async fn adds_up(world: &World, runs: &[RunId]) {
     let mut total = 0;
     for run in runs {
@@ -161,7 +161,7 @@ async fn many_runs_at_once_never_overshoot_a_tiny_ceiling() {
             }
         }
         assert_eq!((answered + stopped, model.asked()), (RUNS, answered), "only what was granted went out");
-        // Four of 10 fit at once; each that ended at 7 makes room for another while it lasts.
+        // Four questions at up to 10 each fit at once. Each one that ends at 7 makes room for another.
         assert!((4..=6).contains(&answered), "{answered}");
         adds_up(&world, &runs).await;
         assert!(today(&world).await.cost_micros <= CEILING);
@@ -209,7 +209,7 @@ async fn attempts_that_failed_are_paid_for_and_count() {
     assert_eq!(view.usage.expect("usage").cost_micros, 3 * SPENT.cost_micros);
     adds_up(&world, &[run]).await;
 
-    // Three attempts come to 7 + 7 + 10: one micro less, and the third may not go out.
+    // Three attempts cost 7 + 7 + 10 at most. With a limit of one less, the run must not send the third.
     let mut poor = World::of(world.base.clone(), world.base.person("bob").await, Arc::new(|_| says(""))).await;
     ceiling(&mut poor, 23);
     let model = Priced::new(|_, _| Err(ModelError::Malformed("it is not a JSON object".into())));
@@ -244,7 +244,7 @@ async fn a_provider_that_asks_to_wait_is_waited_for_in_the_open_and_not_for_ever
     let store = sqlite_store().await;
     let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
     ceiling(&mut world, 1000);
-    // Renewed several times within the wait.
+    // Renew the lease several times within the wait.
     world.config.heartbeat = Duration::from_millis(20);
     let model = Priced::new(|number, _| match number {
         0 => Err(ModelError::RateLimited { retry_after_ms: Some(250) }),
@@ -294,13 +294,13 @@ async fn a_refusal_is_said_and_is_no_answer() {
     adds_up(&world, &[run]).await;
 }
 
-/// Asked, and given nothing to hear for a minute but its first words.
+/// Returns a model that writes its first words and then nothing for a minute.
 fn lingers(says: impl Fn(usize) -> Result<ModelReply, ModelError> + Send + Sync + 'static) -> Arc<Priced> {
     let says: Box<Says> = Box::new(move |number, _| says(number));
     Arc::new(Priced { says, asked: AtomicUsize::new(0), takes: Duration::from_mins(1) })
 }
 
-/// Works on the run until the model was asked so often, and then until it is stopped.
+/// Works on the run until the model was asked this many times, and then stops the run.
 async fn stopped_while_asked(world: &World, model: &Arc<Priced>, run: RunId, times: usize) {
     let worker = runtime(world, "worker", model);
     let work = tokio::spawn(async move { worker.run_until_idle().await.must() });
@@ -319,7 +319,7 @@ async fn what_nobody_waited_for_is_booked_all_the_same() {
     const FIRST: &str = "Too late, nobody listens any more.";
     let counters = Counters::default();
     let _here = metrics::set_default_local_recorder(&counters);
-    // What was sent and what was heard of the answer; with it the attempts before, which the provider told of.
+    // The cost is what was sent and what the model wrote, together with earlier attempts whose cost the provider reported.
     for (failed, told) in [(0, Usage::default()), (2, SPENT.plus(SPENT))] {
         let store = sqlite_store().await;
         let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
@@ -430,7 +430,7 @@ async fn what_a_killed_worker_asked_is_booked_once_and_nothing_stays_set_aside()
         runtime(&world, "heir", &model).run_until_idle().await.must();
         assert_eq!(world.status(run).await, RunStatus::Completed, "killed at {at}");
         adds_up(&world, &[run]).await;
-        // Two answers were heard; what else was asked, or may have been, counts with all that was set aside for it.
+        // Two answers arrived. Any other question that was asked, or may have been, counts with its whole reservation.
         let (booked, lost) = (today(&world).await, model.asked() - 2);
         let unheard = booked.cost_micros - 2 * SPENT.cost_micros;
         assert!(unheard == 0 || unheard == QUOTE.cost_micros, "killed at {at}: {booked:?}");

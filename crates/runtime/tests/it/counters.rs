@@ -1,4 +1,4 @@
-//! What is counted on this thread.
+//! Counts metrics on this thread.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, Share
 pub struct Counters(Mutex<BTreeMap<String, Arc<AtomicU64>>>);
 
 impl Counters {
-    /// Of all labels.
+    /// Returns the sum over all labels.
     pub fn sum(&self, name: &str) -> u64 {
         self.0.lock().expect("not poisoned").get(name).map_or(0, |count| count.load(Ordering::SeqCst))
     }

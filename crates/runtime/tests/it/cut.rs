@@ -1,4 +1,4 @@
-//! The journal is cut at every commit of every golden flow: the end is the same, and nothing goes out twice.
+//! Cuts the journal at every commit of every golden flow. The end must be the same, and nothing may be sent twice.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -14,10 +14,10 @@ use crate::{
     world::{DieAt, World},
 };
 
-/// A server under load gives a killed worker's row free when it notices, which takes more than one look.
+/// Under load, a database server needs more than one look to notice that a worker was killed, and only then frees the row.
 const ROUNDS: u32 = 100;
 
-/// Plays the flow to its end; the first worker dies at the cut, others take over.
+/// Plays the flow to its end. The first worker dies at the cut, and others take over.
 async fn play(scenario: &Scenario, world: &World, cuts: Option<Arc<dyn Cuts>>) -> RunId {
     scenario.prepare(world);
     let run = world.ask("Please.").await;
@@ -35,10 +35,10 @@ async fn play(scenario: &Scenario, world: &World, cuts: Option<Arc<dyn Cuts>>) -
                 scenario.act(world, run).await;
             }
             status if status.is_final() => return run,
-            // Killed before anything was written, or the killed worker's transaction still holds the row.
+            // The worker was killed before it wrote anything, or its transaction still holds the row.
             _ => {
                 world.outlive_leases();
-                // Nobody was there all that time, or it would count as work.
+                // This worker begins only now, so that the time before it does not count as work.
                 runtime = world.runtime(&format!("late worker {round}"));
                 tokio::time::sleep(std::time::Duration::from_millis(20)).await;
             }
@@ -47,8 +47,8 @@ async fn play(scenario: &Scenario, world: &World, cuts: Option<Arc<dyn Cuts>>) -
     panic!("{}: never ended", scenario.name);
 }
 
-/// What must be the same whatever was cut: ids by order of appearance, no times, no notes about interruptions. A question
-/// that had to be asked again counts by its last answer.
+/// Returns what must be the same wherever the journal was cut: IDs by order of appearance, without times and notes about interruptions. If
+/// a question was asked again, only its last answer counts.
 pub fn comparable(view: TurnView) -> Json {
     let mut json = serde_json::to_value(view).expect("serialises");
     if let Some(approvals) = json["approvals"].as_array_mut() {
@@ -62,7 +62,7 @@ pub fn comparable(view: TurnView) -> Json {
         });
         approvals.reverse();
         for approval in approvals.iter_mut() {
-            // Asked again, a question shows what was approved before; what may be sent is the same.
+            // If a question was asked again, its card shows the arguments that were approved before. What may be sent is the same.
             let edited = approval["edited_args"].take();
             let sent = if edited.is_null() { approval["tool_input"].take() } else { edited };
             *approval = json!({

@@ -1,4 +1,5 @@
-//! Agents that ask agents: cut at every commit the end is the same, nobody gets more by asking, and a stop reaches the last of them.
+//! Agents that ask agents. Wherever the journal is cut, the end is the same; an agent gets no more rights by asking; and a stop reaches the
+//! last of them.
 
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use crate::{
 
 const ROUNDS: u32 = 160;
 
-/// An agent with these grants, which its person may ask.
+/// Stores an agent with these grants, which its person may ask.
 async fn agent(world: &World, handle: &str, grants: Json) {
     let body = json!({"handle": handle, "name": handle.to_uppercase(), "grants": grants});
     let body: AgentBody = serde_json::from_value(body).expect("an agent");
@@ -49,12 +50,12 @@ fn ask(agent: &str, task: &str) -> (&'static str, Json) {
     (ASK_AGENT, json!({"agent": agent, "task": task}))
 }
 
-/// What the last call brought.
+/// Returns the result of the last call.
 fn last(request: &ModelRequest) -> Json {
     told(request).1.last().expect("a result").1.clone()
 }
 
-/// The person asks the manager, who has the worker make a group; both read something besides.
+/// The person asks the manager, who has the worker make a group. The person's run and the manager also read a report each.
 fn two_levels() -> Script {
     Arc::new(|request| match (request.planner.question.as_str(), told(request).0) {
         ("Please.", 0) => calls(&[ask("manager", "Hand it on"), ("report", json!({"n": 1}))]),
@@ -73,7 +74,7 @@ fn two_levels() -> Script {
     })
 }
 
-/// Plays it to its end; the first worker dies at the cut, others take over, the person approves whatever waits.
+/// Plays it to its end. The first worker dies at the cut, others take over, and the person approves whatever waits.
 async fn play(world: &World, cuts: Option<Arc<dyn Cuts>>) -> RunId {
     let run = world.ask("Please.").await;
     let mut runtime = Runtime::new(world.deps("first", cuts));
@@ -188,7 +189,7 @@ async fn nobody_gets_more_by_asking_another_agent() {
     assert!(why.starts_with("@manager isn't allowed to create"), "{why}");
 }
 
-/// Everybody asks the next one; who is asked last asks one who is at work already.
+/// Each agent asks the next one. The last one asks an agent that already works on this.
 fn chain() -> Script {
     Arc::new(|request| {
         let (question, turns) = (request.planner.question.as_str(), told(request).0);
@@ -247,7 +248,7 @@ async fn a_stop_reaches_every_agent_and_withdraws_what_they_ask() {
         runtime.run_until_idle().await.must();
         assert_eq!(world.pending().await.len(), 1);
         assert_eq!(world.status(run).await, RunStatus::AwaitingApproval, "those below wait for a person, so it does");
-        // A message after it need not wait for that answer.
+        // A later message need not wait for that answer.
         let next = world.ask("Other.").await;
         runtime.run_until_idle().await.must();
         assert!(world.status(next).await.is_final());
@@ -350,7 +351,7 @@ async fn an_agent_may_spend_what_is_left() {
             from_text::<Turn>(&saved.state).expect("a state").ledger
         }
     };
-    // One question each before: 15 tokens, 1 micro.
+    // Each run above has asked one question: 15 tokens, 1 millionth.
     assert_eq!(state(manager.id).await.limits.tokens, limits.tokens - 15);
     assert_eq!(state(worker.id).await.limits.tokens, limits.tokens - 30);
     let top = state(run).await;

@@ -1,5 +1,5 @@
-//! A change that may have been made: an outage, a new message or a defect never makes "failed" or "declined" of it, and nobody
-//! is asked to make it again without a word.
+//! A change that may have been made. An outage, a new message or a defect never turns it into "failed" or "declined", and nobody is asked
+//! to make it again without a warning.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
     world::{Script, World, calls, group, no, says, told, yes},
 };
 
-/// Proposes the same change three times, whatever it is told.
+/// Proposes the same change three times, whatever the results are.
 fn stubborn() -> Script {
     Arc::new(|request| match told(request) {
         (0..3, _) => calls(&[("create_group", group("Banner"))]),
@@ -23,7 +23,7 @@ fn stubborn() -> Script {
     })
 }
 
-/// A change was approved and sent; its reply was lost, and nobody can see whether it is there.
+/// Approves and sends a change. Its reply is lost, and no look can tell whether the change was made.
 async fn unclear(store: &TestStore) -> (World, RunId) {
     let world = World::new(store.store(), stubborn()).await;
     {
@@ -38,13 +38,13 @@ async fn unclear(store: &TestStore) -> (World, RunId) {
     (world, run)
 }
 
-/// The request cannot be on its way any more.
+/// Lets the time pass in which the request may still be on its way.
 async fn settle(world: &World) {
     world.base.clock.advance_millis(world.config.limits.settle_ms);
     world.runtime("w").run_until_idle().await.must();
 }
 
-/// What its row says, and what people were told last about it.
+/// Returns the call's row, and the last text about it that people saw.
 async fn end_of(world: &World, run: RunId) -> (CallRecord, String) {
     let row = world.base.store.list_calls(run).await.must().remove(0);
     let told = world.events(run).await.into_iter().rev().find_map(|event| match event.body {
@@ -127,7 +127,7 @@ async fn a_run_that_fails_over_the_second_question_does_not_call_the_change_decl
         } else {
             assert!(cancel(&world.deps("web", None), &world.actor(), run).await.unwrap());
         }
-        // A state nobody can read.
+        // A state that nobody can read.
         save(&world, run, "{}").await;
         world.runtime("w").run_until_idle().await.must();
         assert!(world.status(run).await.is_final());

@@ -1,4 +1,4 @@
-//! Single flows looked at closely.
+//! Single flows in detail.
 
 use std::{sync::Arc, time::Duration};
 
@@ -44,7 +44,7 @@ async fn a_read_question_writes_the_events_of_the_contract() {
             "tool_retriever",
             "specialist",
             "tool_executor",
-            // The results go through the verifier without anything for it to do: it takes nothing over.
+            // The verifier only passes results on, so no event says that the run reached it.
             "specialist",
             "verifier"
         ]
@@ -192,7 +192,7 @@ async fn a_crash_in_sending_that_cannot_be_cleared_up_asks_a_person_and_sends_no
         let run = world.ask("Create it").await;
         world.runtime("w").run_until_idle().await.must();
         world.answer(yes(world.pending().await[0].id)).await.unwrap();
-        // Dies when the outcome of the write is to be stored: sent, and nobody knows.
+        // Let the worker die when it stores the outcome of the write: the write is sent, and nobody knows.
         let mut at = 0;
         while world.written().is_empty() {
             let die = DieAt::new(at);
@@ -201,14 +201,14 @@ async fn a_crash_in_sending_that_cannot_be_cleared_up_asks_a_person_and_sends_no
             at += 1;
             assert!(at < 40);
             if let Some(view) = world.pending().await.first() {
-                // Died before the request left: asked again, as it must be.
+                // The worker died before the request left, so the run must ask again.
                 assert!(view.warnings[0].contains("couldn't find out"));
                 world.answer(yes(view.id)).await.unwrap();
             }
         }
         world.outlive_leases();
         world.runtime("w2").run_until_idle().await.must();
-        // It may still be on its way: looked for once more when it cannot be.
+        // The request may still be on its way, so the run looks again once that is no longer possible.
         world.outlive_leases();
         world.runtime("w2").run_until_idle().await.must();
         assert_eq!(world.status(run).await, RunStatus::AwaitingApproval);
@@ -273,7 +273,7 @@ async fn a_fork_goes_on_from_a_saved_state_and_writes_nothing_again() {
         let forked = fork_run(&deps, &world.actor(), run, checkpoint.id).await.unwrap();
         world.runtime("w").run_until_idle().await.must();
         if world.status(forked).await == RunStatus::AwaitingApproval {
-            // Forked before the write was proposed: it asks for itself.
+            // This fork began before the write was proposed, so it asks for its own approval.
             world.answer(no(world.pending().await[0].id)).await.unwrap();
             world.runtime("w").run_until_idle().await.must();
         }
@@ -384,7 +384,7 @@ async fn an_equal_object_of_somebody_else_does_not_pass_for_the_write() {
         world.runtime("w").run_until_idle().await.must();
         assert_eq!(world.written().len(), written);
         if refused {
-            // The request may still be on its way: nobody says yet that nothing happened, and nobody holds the run meanwhile.
+            // The request may still be on its way. The run does not say yet that nothing happened, and no worker holds it meanwhile.
             assert!(world.pending().await.is_empty());
             assert!(world.base.store.find_run_unscoped(run).await.must().unwrap().lease_until.is_none());
             assert_eq!(world.runtime("w").run_once().await.must(), None);
@@ -411,7 +411,7 @@ async fn what_was_there_before_is_still_known_after_a_crash_in_sending() {
     let row = async || world.base.store.find_call(run, call).await.must().unwrap().status;
     let mut lives = 0;
     while row().await != CallStatus::Sending {
-        // One commit further each time.
+        // Get one commit further each time.
         Runtime::new(world.deps("dying", Some(DieAt::new(1)))).run_until_idle().await.must();
         world.base.clock.advance_millis(600_000);
         lives += 1;
@@ -423,7 +423,7 @@ async fn what_was_there_before_is_still_known_after_a_crash_in_sending() {
     assert!(world.written().is_empty());
     let again = world.pending().await.remove(0);
     assert!(again.warnings[0].contains("the change isn't there"), "{:?}", again.warnings);
-    // Ten minutes between the workers end nothing: downtime is no work.
+    // The ten minutes between the workers do not end the run, because downtime is not work.
     world.answer(yes(again.id)).await.unwrap();
     world.runtime("w2").run_until_idle().await.must();
     assert_eq!(world.view(run).await.answer, "Done.");
@@ -441,7 +441,7 @@ async fn a_network_that_refuses_the_sign_in_asks_to_connect_again() {
     assert!(view.answer.contains("no longer accepts the sign-in"), "{}", view.answer);
 }
 
-/// Stores this as the latest state; the run is claimable then.
+/// Stores this as the run's latest state. A worker can then claim the run.
 pub async fn save(world: &World, run: adagent_domain::RunId, state: &str) {
     let claimed = world.base.claim("editor").await.expect("claimed");
     let saved = world.base.store.find_latest_checkpoint(run).await.must().expect("a saved state");
@@ -528,7 +528,7 @@ async fn a_run_that_fails_leaves_nothing_open() {
     world.runtime("w").run_until_idle().await.must();
     let pending = world.pending().await;
     world.answer(yes(pending[0].id)).await.unwrap();
-    // A state nobody can read.
+    // A state that nobody can read.
     save(&world, run, "{}").await;
     assert_eq!(world.runtime("w").run_until_idle().await.must(), [Advanced::Ended(run)]);
     assert_eq!(world.status(run).await, RunStatus::Failed);
@@ -553,7 +553,7 @@ async fn an_approval_is_not_sent_when_what_it_showed_cannot_be_seen_again() {
     world.network.lock().before = Some("Old".into());
     let run = world.ask("Rename it").await;
     world.runtime("w").run_until_idle().await.must();
-    // Neither when it is approved, nor before it is sent.
+    // The look fails both at the approval and before the send.
     world.network.lock().faults.insert("sketch create_group".into(), vec![ToolErrorClass::Retryable; 2]);
     world.answer(yes(world.pending().await[0].id)).await.unwrap();
     world.runtime("w").run_until_idle().await.must();
@@ -632,7 +632,7 @@ async fn an_edit_that_is_more_than_what_was_shown_is_asked_for_again() {
     }
 }
 
-/// A change of something in the account called "Words", where the network has two.
+/// Proposes a change in the account called "Words" of a network that has two.
 fn in_words() -> Script {
     Arc::new(|request| match told(request) {
         (0, _) => calls(&[("create_group", json!({"name": "Banner", CONNECTION: "Words"}))]),
@@ -655,7 +655,7 @@ async fn what_is_asked_anew_stays_with_the_account_it_was_asked_for() {
     world.runtime("w").run_until_idle().await.must();
     let first = world.pending().await.remove(0);
     assert_eq!(first.ui_hints.goes_to, Some(words));
-    // The accounts change names, and what the card showed is no longer there: it is asked again, twice.
+    // The accounts swap their names, and the values on the card change at the network. So the run asks again, twice.
     world.network.lock().accounts = vec![("Words".into(), games), ("Games".into(), words)];
     for now in ["New", "Newer"] {
         world.network.lock().before = Some(now.into());
@@ -677,7 +677,7 @@ async fn an_edit_never_moves_a_change_to_another_account() {
     let named = json!({"name": "Banner", CONNECTION: "Words"});
     let unnamed = json!({"name": "Banner"});
     let elsewhere = json!({"name": "Banner", CONNECTION: "Games"});
-    // Where nothing was named its account followed from elsewhere, and nothing may be named in an edit.
+    // If the call named no account, the account followed from something else, and an edit must not name one.
     for (asked, edits) in [
         (named.clone(), vec![elsewhere.clone(), unnamed.clone(), json!({"name": "Banner", CONNECTION: null})]),
         (unnamed, vec![elsewhere, named]),

@@ -1,4 +1,4 @@
-//! Going on from a saved state with another message or other arguments: nothing is sent again, nothing without an approval.
+//! Forks from a saved state with another message or other arguments. Nothing is sent twice, and nothing is sent without an approval.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::world::{Script, World, calls, group, no, says, told, yes};
 
-/// Reads, proposes one write, and tells the end of it; greets when greeted.
+/// Reads, proposes one write, and then says how it ended. If somebody says hello, only greets.
 fn script() -> Script {
     Arc::new(|request| {
         let asked = format!("{:?}", request.messages);
@@ -27,7 +27,7 @@ fn script() -> Script {
     })
 }
 
-/// A run whose write was approved and sent once, and its saved states.
+/// Makes a run whose write was approved and sent once. Returns its saved states.
 async fn written(world: &World) -> (RunId, Vec<CheckpointSummary>) {
     let run = world.ask("Create it").await;
     world.runtime("w").run_until_idle().await.must();
@@ -47,7 +47,7 @@ fn args(name: &str) -> ForkRequest {
     ForkRequest { args: Some(group(name)), ..ForkRequest::default() }
 }
 
-/// With this name instead, from the first state in which the write is open.
+/// Forks with this name from the first state in which the write is open.
 async fn fork_of_the_open_write(world: &World, run: RunId, saved: &[CheckpointSummary], name: &str) -> RunId {
     for checkpoint in saved {
         if let Ok(forked) = fork(world, run, checkpoint, args(name)).await
@@ -101,10 +101,10 @@ async fn however_a_run_is_forked_nothing_is_sent_without_a_new_approval() {
     assert!(begun > saved.len() * 3 && asked > 2, "{begun} forks, {asked} of them asked");
 }
 
-/// Longer than what the record of a run takes along.
+/// Longer than a result that the events keep whole.
 const LONG: usize = 5000;
 
-/// As [`script`], and gives up where the model is not told the whole of what was read.
+/// Does the same as [`script`], but gives up if the model does not get the whole result of the read.
 fn reads_long() -> Script {
     Arc::new(|request| {
         let (turn, results) = told(request);
@@ -189,7 +189,7 @@ async fn what_a_fork_took_over_and_nobody_sent_is_not_said_to_be_sent() {
     let run = world.ask("Create it").await;
     world.runtime("w").run_until_idle().await.must();
     world.answer(yes(world.pending().await[0].id)).await.unwrap();
-    // Approved, and not sent yet: the first fork does not know what will become of it.
+    // The write is approved but not sent yet. The first fork does not know its outcome.
     let saved = world.base.store.list_checkpoints(run).await.must();
     let (deps, actor) = (world.deps("web", None), world.actor());
     fork_run(&deps, &actor, run, saved.last().unwrap().id).await.unwrap();
@@ -255,7 +255,7 @@ async fn what_was_sent_is_not_sent_again_from_a_state_of_before() {
         if was.is_settled() {
             continue;
         }
-        // As it stood: the old run made the change since, which is neither declined nor made again.
+        // Unchanged: the old run has made the change since, so the fork neither declines it nor makes it again.
         let forked = fork(&world, run, checkpoint, ForkRequest::default()).await.unwrap();
         let rows = world.base.store.list_calls(forked).await.must();
         let row = rows.into_iter().find(|row| !row.read_only).unwrap();

@@ -1,4 +1,4 @@
-//! A change that another card made already, and one whose card waits already.
+//! A change that another card has already made, and a change whose card already waits.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ async fn an_approval_of_what_is_there_already_ends_as_nothing_sent() {
     world.network.lock().before = Some("Main".into());
     let run = world.ask("Rename it").await;
     assert_eq!(world.runtime("w").run_until_idle().await.must(), [Advanced::Waits(run)]);
-    // Another card, or somebody at the network, made the same change since.
+    // Another card, or somebody at the network, has made the same change since.
     world.network.lock().before = Some("Banner".into());
     let id = world.pending().await[0].id;
     world.answer(yes(id)).await.expect("answered");
@@ -67,7 +67,7 @@ async fn the_same_change_waits_on_one_card() {
     assert_eq!(world.status(second).await, RunStatus::Completed);
     assert_eq!(world.view(second).await.answer, "ALREADY_WAITING");
     assert_eq!(world.pending().await.len(), 1, "one question");
-    // Once it is answered, the same can be asked again.
+    // Once it is answered, the same change can be asked about again.
     world.answer(yes(world.pending().await[0].id)).await.expect("answered");
     world.runtime("w").run_until_idle().await.must();
     let third = world.ask("Create it").await;

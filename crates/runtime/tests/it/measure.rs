@@ -1,4 +1,4 @@
-//! Roughly what a run costs; prints, and fails only when it is far off the budget.
+//! Measures roughly what a run costs. Prints the result, and fails only if it is far over the budget.
 
 use std::{sync::Arc, time::Instant};
 
@@ -6,11 +6,11 @@ use adagent_testkit::{fixtures::Must, sqlite_store};
 
 use crate::{scenario::all, world::World};
 
-/// Of this process so far, all threads; zero where the system does not tell.
+/// Returns the CPU time of this process so far, over all threads. Zero if the system does not report it.
 fn cpu_seconds() -> f64 {
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // User and system time are the 12th and 13th fields behind the program's name.
+    // The 12th and 13th fields after the program's name hold the user and system time.
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
     fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS
 }

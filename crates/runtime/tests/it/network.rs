@@ -1,4 +1,4 @@
-//! A network that keeps what was written and counts every call that reached it.
+//! A network that keeps what was written to it and counts its calls.
 
 use std::{
     collections::HashMap,
@@ -21,48 +21,48 @@ use adagent_tools::{
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
-/// What a look after an interruption says.
+/// What a look after an interruption finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sight {
     /// The truth.
     #[default]
     Clear,
     Blind,
-    /// Sees what there is, and knows only by what there was before whether it is new.
+    /// Sees what exists now, and needs the earlier values to know what is new.
     Compares,
 }
 
 #[derive(Default)]
 pub struct Inner {
     pub state: Option<NetworkState>,
-    /// What is connected cannot be read just now.
+    /// Whether the states of the networks cannot be read now.
     pub states_fail: bool,
     pub sight: Sight,
-    /// Objects somebody else made before.
+    /// Objects that somebody else made before.
     pub others: Vec<Json>,
     /// Every write that reached the network.
     pub written: Vec<(ToolCallId, Json)>,
     pub reads: Vec<Json>,
-    /// Failures to come, by tool, first in first out.
+    /// Coming failures by tool, in this order.
     pub faults: HashMap<String, Vec<ToolErrorClass>>,
-    /// Writes are carried out, and then the reply is lost.
+    /// How many writes lose their reply after they took effect.
     pub lose_replies: u32,
-    /// Writes are carried out, and then the desk's own code breaks.
+    /// How many writes make our own code break after they took effect.
     pub break_after_writes: u32,
-    /// How long it takes to learn what is connected.
+    /// How long it takes to read the states of the networks.
     pub states_take: Option<Duration>,
-    /// How long a look takes before something is sent.
+    /// How long a look before a write takes.
     pub look_takes: Option<Duration>,
-    /// What a change would replace, where it replaces something.
+    /// The value that a change would replace, if it replaces one.
     pub before: Option<String>,
-    /// What its connections are called now, where it has several.
+    /// The current names of its connections, if it has several.
     pub accounts: Vec<(String, ConnectionId)>,
-    /// Through which of them writes went.
+    /// The connections that writes used.
     pub went: Vec<Option<ConnectionId>>,
 }
 
 impl Inner {
-    /// What a call is bound to, else what it names.
+    /// Returns the connection that a call is bound to, or otherwise the one that it names.
     fn connection(&self, scope: &CallScope, args: &Json) -> Option<ConnectionId> {
         let named = || self.accounts.iter().find(|(label, _)| args[CONNECTION] == **label).map(|(_, id)| *id);
         scope.connection.or_else(named)
@@ -83,7 +83,7 @@ pub struct FakeNetwork {
 }
 
 impl FakeNetwork {
-    /// Each call takes this long.
+    /// Makes a network in which each call takes this long.
     pub fn slow(delay: Duration) -> Self {
         Self { delay: Some(delay), ..Self::default() }
     }
@@ -129,7 +129,7 @@ impl Provider for FakeNetwork {
         ]
     }
 
-    /// A mask, where there is one, follows from the name.
+    /// Sets the mask, if there is one, from the name.
     fn normalise_args(&self, _: &ToolInfo, args: &Json) -> Json {
         let mut args = args.clone();
         if args.get("mask").is_some() {
@@ -219,7 +219,7 @@ impl Provider for FakeNetwork {
             tokio::task::yield_now().await;
         }
         self.now_running.fetch_sub(1, Ordering::SeqCst);
-        // As the pipeline does: what the settings of the call forbid does not leave.
+        // Send nothing that the settings of the call forbid, as in the pipeline.
         if !tool.read_only && (scope.settings.safe_mode || !scope.settings.admits(tool.source)) {
             return Err(error(ToolErrorClass::OutOfContext));
         }

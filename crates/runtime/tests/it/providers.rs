@@ -1,5 +1,5 @@
-//! Hosted models in the engine, against a second independent mock server that breaks answers on demand and judges the client:
-//! it has nothing to complain about after all faults of all providers. Needs Python with venv.
+//! Hosted models in the engine, against a second independent mock server. It breaks answers on demand and judges the client, and after all
+//! faults of all providers it must have no complaint. Needs Python with venv.
 
 use std::{
     net::TcpListener,
@@ -19,14 +19,14 @@ use crate::world::{World, says};
 
 const TEXT: &str = "All of your apps are listed here, one after another, in the order in which they were made.";
 
-/// Ends when its standard input does, that is with this program.
+/// Ends when its standard input closes, that is, with this program.
 const WRAPPER: &str = "import os, sys, threading\n\
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()\n\
     from llmock.cli import app\n\
     app()";
 
-/// The environment of the test peers, made on first use outside of the checkout: `ADAGENT_PEERS_VENV`, else
-/// `~/.cache/adagentai/venv`.
+/// Returns the Python of the test peers' environment. Its folder is outside the checkout: `ADAGENT_PEERS_VENV`, otherwise
+/// `~/.cache/adagentai/venv`. Creates it on first use.
 fn python() -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "a test has no configuration crate to read it for it")]
     let variable = |name: &str| std::env::var(name).ok();
@@ -97,7 +97,7 @@ impl Mock {
         HostedModel::new(provider, name, &config).expect("a model")
     }
 
-    /// For the next questions to this model.
+    /// Plans the behavior for the next questions to this model.
     async fn plan(&self, model: &str, mut behaviors: Json) {
         for behavior in behaviors.as_array_mut().expect("a list") {
             behavior["match"] = json!({ "model": model });
@@ -121,12 +121,12 @@ impl Models for Only {
     }
 }
 
-/// What goes wrong, and whether the run has an answer in the end.
+/// Returns the faults, each with its name. The run has an answer after each of them.
 fn faults() -> Vec<(&'static str, Json)> {
     let reply = json!({ "type": "reply", "text": TEXT });
     let then_reply = |fault: Json| json!([fault, reply]);
     let stream = |kind: &str| {
-        // The first answer breaks, the second is the same and whole.
+        // The first answer breaks off. The second is the same, but complete.
         json!([{ "type": "stream_fault", "kind": kind, "after_chunks": 4, "stall_seconds": 20 },
                { "type": "reply", "text": TEXT, "times": 2 }])
     };
@@ -158,7 +158,7 @@ fn faults() -> Vec<(&'static str, Json)> {
     ]
 }
 
-/// All faults of one provider, one after another.
+/// Plays all faults of one provider, one after the other.
 async fn bears_everything(mock: &Mock, provider: Provider, name: &str) {
     let store = sqlite_store().await;
     let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
@@ -195,7 +195,8 @@ async fn bears_everything(mock: &Mock, provider: Provider, name: &str) {
         assert_eq!(mine.count(), 0, "{name}, {what}: {left}");
     }
     let reads = world.network.lock().reads.len();
-    // Side by side two, and the whole ones after half a call and after nonsense, where a provider can write these.
+    // Two reads at the same time, and one complete call each after half a call and after an unreadable one, if the provider can produce
+    // these.
     assert!((2..=4).contains(&reads), "{name}: {reads} reads");
     assert!(world.written().is_empty());
 }

@@ -1,4 +1,4 @@
-//! Workers in each other's way: lost leases, drains, restarts, cancels in the middle.
+//! Workers in each other's way: lost leases, drains, restarts and cancels in the middle.
 
 use std::{
     sync::{
@@ -92,11 +92,11 @@ async fn workers_serve_many_runs_and_drain_without_losing_one() {
     }
 }
 
-/// Saves this as the run's next state, by a worker that gives the run back.
+/// Saves this as the run's next state, through a worker that gives the run back.
 async fn save_as(world: &World, run: adagent_domain::RunId, state: &serde_json::Value) {
     let claimed = world.base.claim("server").await.expect("given back");
     let last = world.base.store.find_latest_checkpoint(run).await.must().expect("saved");
-    // As old as it was, so that the time without a worker is nobody's.
+    // Keep the old time, so that the time without a worker does not count as work.
     let saved = Checkpoint {
         state: state.to_string(),
         created_at: last.created_at,
@@ -140,7 +140,7 @@ async fn a_run_that_takes_every_worker_down_is_ended_in_the_open() {
     let store = sqlite_store().await;
     let world = World::new(store.store(), all().remove(0).script).await;
     let run = world.ask("What?").await;
-    // Claimed by workers that are heard of no more, until the last allowed.
+    // Workers claim the run and disappear, until the last claim that is allowed.
     for _ in 0..=100 {
         assert_eq!(world.base.claim("dies").await.expect("its lease is over").run.id, run);
         assert!(!world.status(run).await.is_final());
@@ -160,7 +160,7 @@ async fn a_drain_in_the_middle_of_a_read_hands_the_run_back_at_once() {
     until("the read is out", async || world.events(run).await.iter().any(|e| e.body.kind() == "tool_executing")).await;
     tokio::time::timeout(Duration::from_secs(5), handle.drain()).await.expect("does not wait for the network");
     world.network = Arc::default();
-    // No lease has to run out first.
+    // This works without waiting for a lease to run out.
     world.runtime("second").run_until_idle().await.must();
     assert_eq!(world.view(run).await.answer, "You earned 7.");
 }
@@ -228,7 +228,7 @@ async fn an_answer_that_comes_while_another_write_is_sent_is_not_lost() {
     assert_eq!(world.written().len(), 2);
 }
 
-/// The pieces of text that were stored so far.
+/// Returns the pieces of text that are stored so far.
 async fn shown(world: &World, run: adagent_domain::RunId) -> Vec<String> {
     let events = world.base.store.list_events(run, 0, 1000).await.must();
     let pieces = events.into_iter().filter_map(|event| match event.body {
@@ -261,7 +261,7 @@ async fn text_is_stored_as_it_is_written_and_a_killed_stream_goes_on_where_reade
     assert_eq!(world.view(run).await.answer, TEXT);
 }
 
-/// The store fails at the n-th commit, once.
+/// The store fails once, at this commit.
 struct FailAt(AtomicUsize);
 
 impl Cuts for FailAt {
@@ -286,7 +286,7 @@ async fn a_store_that_fails_for_a_moment_neither_drops_nor_doubles_a_write() {
         let run = world.ask("Create it").await;
         world.runtime("w").run_until_idle().await.must();
         world.answer(yes(world.pending().await[0].id)).await.unwrap();
-        // Slow enough to tell its progress, which is a commit of its own.
+        // Slow enough to report progress, which is a separate commit.
         world.network = Arc::new(FakeNetwork::slow(Duration::from_millis(120)));
         let failing = Runtime::new(world.deps("failing", Some(Arc::new(FailAt(AtomicUsize::new(at))))));
         failing.run_until_idle().await.must();
@@ -298,7 +298,7 @@ async fn a_store_that_fails_for_a_moment_neither_drops_nor_doubles_a_write() {
     }
 }
 
-/// Tells which answers it was shown before the question, and answers with the question.
+/// Answers with the question, and with the answers that it saw before the question.
 fn echo() -> Script {
     Arc::new(|request| {
         let mut said = Vec::new();
@@ -335,7 +335,7 @@ async fn a_message_sent_while_a_run_works_waits_and_knows_its_answer() {
     assert_eq!(world.network.most_at_once.load(Ordering::SeqCst), 1);
 }
 
-/// A model that asks for a change when somebody says "change", and otherwise answers at once.
+/// Asks for a change if the message is "change", and otherwise answers at once.
 fn changes_on_request() -> Script {
     Arc::new(|request| match told(request) {
         (0, _) if matches!(request.messages.last(), Some(ModelMessage::User { content }) if content == "change") => {

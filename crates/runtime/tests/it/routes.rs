@@ -1,4 +1,4 @@
-//! The second opinion on the route, and what a reply says beside its calls.
+//! The second opinion on the route, and the text that comes with the calls of a reply.
 
 use std::sync::{
     Arc,
@@ -16,7 +16,7 @@ use crate::world::{DieAt, Script, World, calls, says, told};
 const OPINION: &str = r#"{"services": ["admob"], "capability": "inventory", "path": "reactive", "outcome": "answer",
     "confidence": 0.9, "reason": "lists apps"}"#;
 
-/// Answers the routing question with this, and everything else with a call and a sentence; counts the routing questions.
+/// Answers the routing question with this text, and everything else with a call and a sentence. Counts the routing questions.
 fn router(says_of_route: &'static str) -> (Script, Arc<AtomicU32>) {
     let routed = Arc::new(AtomicU32::new(0));
     let count = Arc::clone(&routed);

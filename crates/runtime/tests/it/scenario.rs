@@ -1,4 +1,4 @@
-//! The golden flows: what the model does, what the person does, what must have reached the network at the end.
+//! The golden flows: what the model does, what the person does, and what must have reached the network in the end.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::world::{Script, World, calls, group, no, planned, says, told, yes};
 pub enum Person {
     Absent,
     Approves,
-    /// Approves what was asked last first.
+    /// Approves the last question first.
     ApprovesBackwards,
     Edits,
     Denies,
     Cancels,
     Leaves,
-    /// Approves, while somebody else changes the same thing at the network.
+    /// Approves while somebody else changes the same thing at the network.
     Overtaken,
 }
 
@@ -32,7 +32,7 @@ pub struct Scenario {
     pub faults: Vec<(&'static str, ToolErrorClass)>,
     pub lose_replies: u32,
     pub status: RunStatus,
-    /// What must have been written at the end, once each.
+    /// What must be written in the end, each once.
     pub written: Vec<Json>,
     pub answer: Option<&'static str>,
 }
@@ -61,7 +61,7 @@ fn write_then_tell() -> Script {
     })
 }
 
-/// Every flow.
+/// Returns every flow.
 pub fn all() -> Vec<Scenario> {
     single().into_iter().chain(plans()).collect()
 }
@@ -121,7 +121,7 @@ fn single() -> Vec<Scenario> {
             ..scenario("a made-up id corrected before the form", corrected)
         },
         Scenario {
-            // For good: a worker that takes over meets it as well.
+            // The failure stays, so that a worker that takes over meets it too.
             faults: vec![("report", ToolErrorClass::Retryable); 50],
             status: RunStatus::Stopped,
             ..scenario("retryable failures, then a stop", stubborn)
@@ -164,7 +164,7 @@ fn plans() -> Vec<Scenario> {
         (_, results) if results.iter().all(|(ok, _)| *ok) => says("Both exist."),
         _ => says("The plan broke off."),
     });
-    // As a hosted model gives it; what is read after a change is its next turn.
+    // A plan as a hosted model gives it. The model reads in its next round, after the changes.
     let given: Script = Arc::new(|request| match told(request) {
         (0, _) => {
             assert!(request.tools.iter().any(|tool| tool.name == "make_plan"), "it is offered");
@@ -194,7 +194,7 @@ fn plans() -> Vec<Scenario> {
         },
         Scenario {
             person: Person::ApprovesBackwards,
-            // For good: a worker that takes over meets it as well.
+            // The failure stays, so that a worker that takes over meets it too.
             faults: vec![("create_group", ToolErrorClass::Deterministic); 50],
             answer: Some("The plan broke off."),
             ..scenario("a plan whose first step fails", plan)
@@ -212,7 +212,7 @@ impl Scenario {
         }
     }
 
-    /// What the person does about what waits; one thing at a time.
+    /// Lets the person answer one of the waiting cards.
     pub async fn act(&self, world: &World, run: RunId) {
         let mut waiting: Vec<_> = world.pending().await.into_iter().filter(|view| view.run_id == run).collect();
         waiting.sort_by_key(|view| view.tool_input.to_string());
@@ -232,7 +232,7 @@ impl Scenario {
             Person::Denies => drop(world.answer(no(approval.id)).await.expect("taken")),
             Person::Overtaken => {
                 let shown = approval.preview.changes[0].before.clone().expect("it replaces something");
-                // Unless an interruption is what it is asked again for.
+                // An interruption is another reason to ask again.
                 let told =
                     approval.warnings.iter().any(|w| w.contains("“Old”, is now “New”") || w.contains("interrupted"));
                 assert_eq!(told, shown == "New", "{:?}", approval.warnings);

@@ -1,5 +1,5 @@
-//! A made-up second kind of run under the same driver: counts side by side, waits for a time, begins a child, makes a change
-//! that a person approves. It is cut at every commit and ends the same.
+//! A made-up second kind of run under the same driver: it counts in several jobs at the same time, waits for a time, begins a child, and
+//! makes a change that a person approves. The test cuts it at every commit, and the end must be the same.
 
 use std::{
     sync::{
@@ -36,7 +36,7 @@ struct Errand {
     until: Option<Timestamp>,
     child: Option<RunId>,
     heard: Option<String>,
-    /// It begins no run of its own and changes nothing.
+    /// Whether the run begins no other run and makes no change.
     is_leaf: bool,
 }
 
@@ -127,7 +127,7 @@ impl Machine for Errand {
     }
 }
 
-/// How many count at the same moment, and how many did at most.
+/// How many jobs count at this moment. `MOST` is the highest number so far.
 static COUNTING: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
@@ -195,7 +195,7 @@ fn runtime(world: &World, owner: &str, cuts: Option<Arc<DieAt>>) -> Runtime {
     Runtime::new(RuntimeDeps { flows: Some(Kind::<Counter>::new()), ..world.deps(owner, cuts) })
 }
 
-/// Plays it to its end: the first worker dies at the cut, others take over, time passes, a person approves.
+/// Plays it to its end: the first worker dies at the cut, others take over, time passes, and a person approves.
 async fn play(world: &World, cuts: Option<Arc<DieAt>>) -> RunId {
     let run = begin(world).await;
     let mut worker = runtime(world, "first", cuts);
@@ -203,7 +203,7 @@ async fn play(world: &World, cuts: Option<Arc<DieAt>>) -> RunId {
         let advanced = worker.run_until_idle().await.must();
         if advanced.iter().any(|one| matches!(one, adagent_runtime::Advanced::LetGo(_))) {
             world.outlive_leases();
-            // Nobody was there all that time, or it would count as work.
+            // This worker begins only now, so that the time before it does not count as work.
             worker = runtime(world, &format!("worker {round}"), None);
             continue;
         }
@@ -214,7 +214,7 @@ async fn play(world: &World, cuts: Option<Arc<DieAt>>) -> RunId {
         if let Some(view) = waiting.first() {
             world.answer(yes(view.id)).await.expect("it is waiting");
         } else {
-            // It waits for its time, or the killed worker's transaction still holds its row.
+            // The run waits for its time, or the killed worker's transaction still holds its row.
             world.base.clock.advance_millis(HOUR);
             worker = runtime(world, &format!("late worker {round}"), None);
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -267,7 +267,7 @@ async fn a_second_kind_of_run_survives_a_cut_at_every_commit_on_postgres() {
     cut_everywhere(store.store()).await;
 }
 
-/// This process knows no machine for it: it is neither failed nor does anything behind it wait.
+/// A process that has no machine for a run does not fail it, and no later run waits for it.
 #[tokio::test]
 async fn a_kind_of_run_that_a_process_does_not_know_is_left_alone() {
     let store = sqlite_store().await;

@@ -1,4 +1,4 @@
-//! A store, a person, a network, a scripted model; workers that can be killed at any commit.
+//! A store, a person, a network and a scripted model, with workers that can be killed at any commit.
 
 use std::{
     sync::{
@@ -30,9 +30,9 @@ pub type Script = Arc<dyn Fn(&ModelRequest) -> ModelReply + Send + Sync>;
 pub struct Scripted {
     pub script: Script,
     pub asked: AtomicUsize,
-    /// Between two words.
+    /// The wait between two words.
     pub pace: Option<Duration>,
-    /// Text beside calls is thinking, as the local planner tells it.
+    /// Whether text next to calls is sent as thinking, as the local planner does.
     pub thinks: bool,
 }
 
@@ -64,7 +64,7 @@ impl Models for Only {
     }
 }
 
-/// Understands everything the same way, this surely.
+/// Understands everything in the same way, with this confidence.
 struct Plain(f64);
 
 impl Understanding for Plain {
@@ -100,7 +100,7 @@ impl Understanding for Plain {
     }
 }
 
-/// Dies at the n-th place it is asked about; zero-based.
+/// Dies at this cut point, counted from 0.
 pub struct DieAt {
     at: usize,
     seen: AtomicUsize,
@@ -129,7 +129,7 @@ pub struct World {
     pub network: Arc<FakeNetwork>,
     pub model: Arc<Scripted>,
     pub config: RuntimeConfig,
-    /// How sure the rules are of their route.
+    /// The confidence of the rules in their route.
     pub sure: f64,
 }
 
@@ -140,10 +140,10 @@ impl World {
         Self::of(base, person, script).await
     }
 
-    /// Another conversation of the same person, with a network and a model of its own.
+    /// Makes another chat of the same person, with its own network and model.
     pub async fn of(base: Base, person: User, script: Script) -> Self {
         let chat = base.chat(&person, "Revenue").await;
-        // Every step by itself, so that every commit can be cut.
+        // Commit every step separately, so that every commit can be cut.
         let config = RuntimeConfig { flush_after: Duration::ZERO, ..RuntimeConfig::default() };
         let model = Arc::new(Scripted { script, asked: AtomicUsize::new(0), pace: None, thinks: false });
         Self { base, person, chat, network: Arc::default(), model, config, sure: 1.0 }
@@ -172,7 +172,7 @@ impl World {
         Actor { user: self.person.id, workspace: self.person.personal_workspace, role: Role::Owner, personal: true }
     }
 
-    /// As the service does it: message, run, first event and wake in one transaction.
+    /// Stores message, run, first event and wake in one transaction, as the service does.
     pub async fn ask(&self, content: &str) -> RunId {
         let run = self.base.new_run(&self.chat);
         let mut work = self.base.begin().await;
@@ -229,7 +229,7 @@ impl World {
         answer(&self.deps("web", None), &self.actor(), "Ann", request).await
     }
 
-    /// As when the person is taken out of the workspace: everything that waits is withdrawn, and its runs end.
+    /// Withdraws everything that waits and stops the person's runs, as when the person is removed from the workspace.
     pub async fn stop_all(&self) -> Vec<RunId> {
         let (deps, actor) = (self.deps("web", None), self.actor());
         let mut work = self.base.begin().await;
@@ -243,7 +243,7 @@ impl World {
         self.network.lock().written.iter().map(|(_, args)| args.clone()).collect()
     }
 
-    /// A killed worker's lease runs out, and nobody is there for longer than a run may work.
+    /// Lets a killed worker's lease run out. No worker runs for longer than a run may work.
     pub fn outlive_leases(&self) {
         self.base.clock.advance_millis(600_000);
     }
@@ -283,7 +283,7 @@ pub fn calls(list: &[(&str, Json)]) -> ModelReply {
     }
 }
 
-/// The same calls as the steps of a plan.
+/// Returns the same calls as the steps of a plan.
 pub fn planned(reply: ModelReply) -> ModelReply {
     let steps = (0..reply.calls.len()).map(|call| PlanDraftStep {
         says: format!("Step {call}"),
@@ -299,7 +299,7 @@ pub fn says(text: &str) -> ModelReply {
     ModelReply { text: text.into(), stop: StopReason::End, ..calls(&[]) }
 }
 
-/// How many turns the model had before, and what the last results were.
+/// Returns how many rounds with calls the model already had, and the results of all calls.
 pub fn told(request: &ModelRequest) -> (usize, Vec<(bool, Json)>) {
     let turns = request
         .messages

@@ -100,7 +100,7 @@ pub fn by_template(operations: &'static [Operation], own_host: &str, request: &R
 pub struct Caller {
     /// The identity behind the credential.
     pub email: String,
-    /// What the quota counts by; not a secret.
+    /// What the quota is counted for; not a secret.
     pub credential: String,
     /// The scopes, if the network has any.
     pub scope: String,

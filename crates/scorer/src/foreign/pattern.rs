@@ -26,7 +26,7 @@ pub(super) struct Ending {
     pub many: bool,
 }
 
-/// Returns the ending of a word in a form, if it is one.
+/// A function that returns the ending of a word in a form; `None` if the text is not an ending.
 pub(super) type Endings = fn(&str, Form) -> Option<Ending>;
 
 type Stem = (&'static str, Form);

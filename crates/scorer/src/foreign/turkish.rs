@@ -124,7 +124,7 @@ fn fold(word: &str) -> String {
     word.chars().flat_map(char::to_lowercase).filter_map(plain).collect()
 }
 
-/// Quickly checks, before the text is cut, whether a text without a special Turkish letter may be Turkish.
+/// Checks quickly, before the text is cut, whether a text without a special Turkish letter may be Turkish.
 pub(super) fn may_be(text: &str) -> bool {
     let english = text.split_whitespace().filter(|word| dictionary::ENGLISH.contains(word)).count();
     english < 3
@@ -213,7 +213,7 @@ fn is_opaque(text: &str) -> bool {
 
 fn is_turkish(text: &str, pieces: &[Piece], words: &[&Piece]) -> bool {
     let own = usize::from(text.contains(['ğ', 'ı', 'ş', 'İ', 'Ş', 'Ğ']));
-    // Such as "instance'lar" and "app app".
+    // Two signs of Turkish: an ending after an apostrophe ("instance'lar") and a doubled word ("app app").
     let ended = pieces.windows(3).any(|run| {
         let tail = run[2].word.as_str();
         let mark = matches!(run[1].text.as_str(), "'" | "’") && run[0].text.len() > 2 && run[0].kind != Kind::Gap;
@@ -294,7 +294,7 @@ pub(super) fn units(text: &str) -> Option<Vec<Unit>> {
     Some(out)
 }
 
-/// "geçen haftaya göre" compares, "ülkeye göre" splits.
+/// Decides between comparing ("geçen haftaya göre") and splitting ("ülkeye göre").
 fn set_against(unit: Unit, before: Option<&Unit>) -> Unit {
     let time = [
         "yesterday",

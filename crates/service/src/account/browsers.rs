@@ -9,7 +9,7 @@ use crate::{Service, ServiceError, ServiceResult, SessionHash};
 
 /// In how many browsers one person can be signed in. One more ends the session that was used longest ago.
 pub(super) const MOST: u32 = 50;
-/// People who sign in at the same moment may have a few more.
+/// How many sessions we list. People who sign in at the same moment may have a few more than `MOST`.
 pub(super) const LISTED: u32 = 2 * MOST;
 
 /// Returns half of the row's key: enough to name the session, and not the value that anything is bound to.
@@ -66,7 +66,7 @@ impl Service {
     }
 }
 
-/// Whether a person is still signed in with a session, for work that continues long after its request.
+/// Checks whether a person is still signed in with a session, for work that continues long after its request.
 pub(crate) async fn stands(
     store: &dyn Store,
     clock: &dyn Clock,

@@ -129,7 +129,7 @@ impl Service {
         let mut work = self.store.begin().await?;
         match taken {
             Some(other) => {
-                // Stored like any other link, so that the account looks the same. Nobody has its secret.
+                // Store this link like any other, so that the account looks the same. Nobody has its secret.
                 self.keep_verification(&mut *work, &user, &email).await?;
                 self.post(&mut *work, &email, Letter::Known { name: &other.name }).await?;
             }

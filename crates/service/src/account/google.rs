@@ -198,7 +198,7 @@ impl Service {
         let openid = self.openid()?;
         let now = self.clock.now();
         if let Some(known) = self.store.find_identity(openid.issuer(), &claims.subject).await? {
-            // Linking the same account twice is the same as once.
+            // Linking the same account again changes nothing.
             return if known.user == user.id { Ok(user.id) } else { Err(taken_elsewhere()) };
         }
         if !claims.email_verified {

@@ -64,7 +64,7 @@ impl Letter<'_> {
         }
     }
 
-    /// How long the email is worth sending, in seconds: a link for as long as it works.
+    /// Returns for how many seconds the email is worth sending; for an email with a link, as long as the link works.
     const fn stands_seconds(&self) -> i64 {
         match self {
             Self::Verify { .. } => 24 * 60 * 60,
@@ -156,7 +156,7 @@ impl Service {
         self.queue_mail(work, letter.kind(), &mail, letter.stands_seconds()).await.map(drop)
     }
 
-    /// Queues the email if this server sends email. If it sends none, the caller still continues.
+    /// Queues the email if this server sends email; otherwise does nothing.
     pub(crate) async fn tell(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
         if self.sends_mail() { self.post(work, to, letter).await } else { Ok(()) }
     }

@@ -9,8 +9,8 @@ use super::{Proof, letters::Letter};
 use crate::{Service, ServiceError, ServiceResult};
 
 impl Service {
-    /// Asks for both proofs, as turning 2FA off does: with recovery codes, a person gets in without the phone. Only this answer contains
-    /// the codes.
+    /// Replaces the recovery codes; only this answer contains them. Asks for both proofs, as turning 2FA off does, because a person with
+    /// recovery codes gets in without the phone.
     pub async fn renew_recovery_codes(
         &self,
         actor: &Actor,

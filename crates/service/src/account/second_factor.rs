@@ -144,7 +144,7 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Whether a password or Google alone is not enough to sign in.
+    /// Checks whether a password or Google alone is not enough to sign in.
     pub async fn asks_for_code(&self, user: UserId) -> ServiceResult<bool> {
         Ok(self.store.find_second_factor(user).await?.is_some_and(|factor| factor.confirmed_at.is_some()))
     }

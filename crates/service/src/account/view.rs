@@ -35,13 +35,13 @@ impl Service {
         }))
     }
 
-    /// Whether pages ask the person to confirm their address: only if email from this server reaches people, because what was sent to the
-    /// address counts only after that. The answer says nothing about pending emails, which may be somebody else's.
+    /// Checks whether pages ask the person to confirm their address. They ask only if email from this server reaches people, because then
+    /// invitations to an address count only after that. The answer says nothing about pending emails, which may be somebody else's.
     pub async fn asks_to_confirm(&self, user: UserId) -> ServiceResult<bool> {
         Ok(self.mail.reaches_people() && !self.user(user).await?.has_proven_email())
     }
 
-    /// Whether the account has a password.
+    /// Checks whether the account has a password.
     pub async fn has_password(&self, actor: &Actor) -> ServiceResult<bool> {
         Ok(self.user(actor.user).await?.password().is_some())
     }

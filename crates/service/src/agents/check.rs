@@ -13,7 +13,7 @@ use crate::{
 pub(super) const MOST_NAME: usize = 60;
 const MOST_POSITION: usize = 60;
 const MOST_DESCRIPTION: usize = 300;
-/// Enough for one grant per source and many for single tools.
+/// How many grants an agent can have: enough for one per source and many for single tools.
 const MOST_GRANTS: usize = 100;
 /// How many colors an agent's mark can have.
 const COLORS: u8 = 8;

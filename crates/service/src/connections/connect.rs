@@ -284,7 +284,7 @@ impl Service {
 /// How we select the accounts that a connection uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// The only account; otherwise those chosen before; otherwise the person chooses.
+    /// Selects the only account, or else those chosen before. If there are neither, the person chooses.
     Ask,
     All,
 }

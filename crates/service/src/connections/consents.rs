@@ -25,7 +25,7 @@ pub(super) struct Left {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rests {
     No,
-    /// Only a person can tell.
+    /// Perhaps; only a person can tell.
     Maybe,
     Yes,
 }
@@ -140,12 +140,12 @@ mod tests {
     fn a_consent_goes_only_when_nothing_can_rest_on_it() {
         let left = Left::of(&connection(Some(1), &["a", "b"]), &"token".to_owned().into());
         let on = |by, accounts: &[&str]| left.carries(true, &connection(by, accounts));
-        // The same person, with one account more or fewer since then.
+        // The same person sees one account more or fewer since then.
         assert_eq!([on(Some(1), &["b", "a"]), on(Some(1), &["a"]), on(Some(1), &["a", "b", "c"])], [Rests::Yes; 3]);
         assert_eq!(on(Some(1), &[]), Rests::Yes, "not known which");
         assert_eq!([on(Some(1), &["c"]), on(Some(2), &["c"]), on(None, &["c"])], [Rests::No; 3]);
         assert_eq!([on(Some(1), &["b", "c"]), on(Some(2), &["a", "b"]), on(None, &["a"])], [Rests::Maybe; 3]);
-        // Another network of the same client.
+        // The other connection is to another network of the same client.
         let beside = |by| left.carries(false, &connection(by, &["gam"]));
         assert_eq!([beside(Some(1)), beside(Some(2)), beside(None)], [Rests::Yes, Rests::No, Rests::Maybe]);
     }

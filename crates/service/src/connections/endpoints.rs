@@ -18,7 +18,7 @@ pub struct Endpoints {
 /// The networks themselves.
 #[derive(Debug, Clone, Default)]
 pub struct Live {
-    /// For networks with a sign-in: those for which this server has an OAuth client. Networks with keys need none.
+    /// The sign-ins of the networks for which this server has an OAuth client. Networks with keys need none.
     pub oauth: BTreeMap<Network, NetworkEndpoints>,
 }
 

@@ -105,7 +105,7 @@ impl Service {
             Zeroizing::new(serde_json::to_vec(&keys).map_err(|error| ServiceError::Internal(error.to_string()))?);
         let same = (vault.fingerprint(&owner, &plain), place);
         let keyed = if given.target == ConnectTarget::default() {
-            // The same digest that the previous version computed, for a person who repeats a request during an update.
+            // Compute the same digest as the previous version, for a person who repeats a request during an update.
             Keyed::new(idempotency_key, "networks.connect", &same)?
         } else {
             Keyed::new(idempotency_key, "networks.connect", &(same, &given.target))?

@@ -29,10 +29,10 @@ use crate::{
     rights::still_granted,
 };
 
-/// Tries for about two and a half days. A claim lasts longer than a network may take.
+/// How we try: for about two and a half days. A claim lasts longer than a network may take.
 const COURSE: Course =
     Course { lease_seconds: 60, attempts: 18, first_wait_seconds: 30, longest_wait_seconds: 6 * 60 * 60, keeps: false };
-/// How many a page shows at a time.
+/// How many failed revocations a page shows.
 const MOST: u32 = 50;
 const MAYBE_USED: &str =
     "another connection may still use this access, so we left it; remove it if nothing else needs it";
@@ -135,7 +135,7 @@ impl Service {
         Ok(left.into_iter().collect())
     }
 
-    /// The same for what is deleted with an account: its personal workspace, and organizations without other members.
+    /// Does the same for what is deleted with an account: its personal workspace, and organizations without other members.
     pub(crate) async fn consents_left_of(&self, user: &User) -> ServiceResult<Vec<Network>> {
         let mut left = BTreeSet::new();
         for Membership { workspace, role, .. } in self.store.list_memberships(user.id).await? {

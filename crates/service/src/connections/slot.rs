@@ -15,7 +15,7 @@ const MOST: usize = 20;
 
 #[derive(Debug, Clone)]
 pub(super) enum Slot {
-    /// An additional connection, or the first.
+    /// An additional connection, or the network's first.
     New,
     /// This connection, with other credentials.
     Anew(Box<Connection>),
@@ -195,8 +195,8 @@ fn free(all: &[Connection], wanted: &str) -> String {
     names.find(|name| !holds(all, name)).unwrap_or_else(|| wanted.to_owned())
 }
 
-/// Whether two connections share a secret. One shared secret means one shared account, which sums would count twice. Other fields prove
-/// nothing: a company's number may be in the keys of all its accounts.
+/// Checks whether two connections share a secret. One shared secret means one shared account, which sums would count twice. Other fields
+/// prove nothing: a company's number may be in the keys of all its accounts.
 fn share_a_secret(secret: &[String], one: &SecretFields, other: &SecretFields) -> bool {
     secret.iter().any(|name| match (one.get(name), other.get(name)) {
         (Some(one), Some(other)) => one.expose_secret() == other.expose_secret(),
@@ -204,7 +204,7 @@ fn share_a_secret(secret: &[String], one: &SecretFields, other: &SecretFields) -
     })
 }
 
-/// Whether two connections reach the same accounts, as far as the network names them.
+/// Checks whether two connections reach the same accounts, as far as the network names them.
 fn same_accounts(network: Network, one: &[AccountChoice], other: &[AccountChoice]) -> bool {
     let ids = |accounts: &[AccountChoice]| {
         let mut ids: Vec<String> = accounts.iter().map(|account| account.id.clone()).collect();

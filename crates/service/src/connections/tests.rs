@@ -65,7 +65,7 @@ async fn desk_with(ring: &str) -> Desk {
     desk_of(ring, false).await
 }
 
-/// A desk whose sign-in claims to lead to the live network. Its numbers still come from the sandbox.
+/// Makes a desk whose sign-in claims to lead to the live network. Its numbers still come from the sandbox.
 async fn live_desk() -> Desk {
     desk_of("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", true).await
 }

@@ -26,7 +26,7 @@ pub struct StoredTokens {
 }
 
 impl StoredTokens {
-    /// `previous` supplies the refresh token if a refresh brought no new one. `jitter` is between 0 and 1.
+    /// Makes the tokens to store. `previous` supplies the refresh token if a refresh brought no new one. `jitter` is between 0 and 1.
     pub fn new(tokens: &Tokens, previous: Option<&Self>, now: Timestamp, jitter: f64) -> Self {
         let text = |secret: &SecretString| secret.expose_secret().to_owned();
         let refresh_token = tokens.refresh_token.as_ref().map(text);

@@ -28,7 +28,7 @@ impl fmt::Debug for Mail {
 }
 
 impl Mail {
-    /// `to` must be an address that [`adagent_identity::validate_email`] accepted.
+    /// Makes an email. `to` must be an address that [`adagent_identity::validate_email`] accepted.
     pub fn new(to: impl Into<String>, subject: impl Into<String>) -> Self {
         Self { to: to.into(), subject: subject.into(), paragraphs: Vec::new(), action: None }
     }

@@ -30,7 +30,7 @@ pub enum MailError {
     Never(String),
 }
 
-/// Sends emails.
+/// The way in which this server sends emails.
 #[async_trait]
 pub trait Mailer: Send + Sync {
     /// Sends an email. `id` becomes part of the `Message-ID`, so that one email that arrives twice can be told from two emails.
@@ -56,7 +56,7 @@ impl Mailing {
         Self { mailer: Some(outbox), reaches: false, news: Notify::new() }
     }
 
-    /// Whether people can show by a link in an email that they read an address.
+    /// Checks whether people can show by a link in an email that they read an address.
     pub(crate) const fn reaches_people(&self) -> bool {
         self.reaches
     }

@@ -12,7 +12,7 @@ use crate::{
     queue::{Course, Errand, Failure, WorkedOff},
 };
 
-/// Tries for about four hours. A claim lasts longer than we wait for any mail server.
+/// How we try: for about four hours. A claim lasts longer than we wait for any mail server.
 const COURSE: Course =
     Course { lease_seconds: 180, attempts: 10, first_wait_seconds: 30, longest_wait_seconds: 6 * 60 * 60, keeps: true };
 
@@ -20,7 +20,8 @@ pub(super) fn owner(kind: &str, id: MailId) -> Owner {
     Owner::of("mail", kind, Purpose::Mail, id)
 }
 
-/// Restarts emails that we gave up, as long as their content is still valid. For administrators who have fixed the cause. Returns how many.
+/// Restarts emails that we gave up, as long as their content is still valid. Administrators call it after they have fixed the cause.
+/// Returns how many.
 pub async fn resend_mails(store: &dyn Store, now: adagent_domain::Timestamp) -> StoreResult<u64> {
     let mut work = store.begin().await?;
     let revived = work.revive_mails(now).await?;
@@ -30,7 +31,7 @@ pub async fn resend_mails(store: &dyn Store, now: adagent_domain::Timestamp) -> 
 }
 
 impl Service {
-    /// Whether actions that need email are possible on this server.
+    /// Checks whether actions that need email are possible on this server.
     pub fn sends_mail(&self) -> bool {
         self.mail.sends()
     }

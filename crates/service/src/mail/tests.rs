@@ -13,7 +13,7 @@ use crate::{
     connections::tests::{self as world, Desk},
 };
 
-/// Gives the prepared answers in turn, then accepts everything.
+/// A mail server that gives the prepared answers in turn, then accepts everything.
 #[derive(Default)]
 struct Moody {
     answers: Mutex<Vec<MailError>>,

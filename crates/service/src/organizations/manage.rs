@@ -34,7 +34,7 @@ impl Service {
                 created_at: self.clock.now(),
             };
             let mut work = self.store.begin_in(id).await?;
-            // Of several requests at once, each sees what the one before it created.
+            // If a person creates several at once, each request sees what the one before it created.
             work.lock_user(user).await?;
             if work.count_owned(user).await? >= MOST_OWNED {
                 return Err(conflict(&format!(

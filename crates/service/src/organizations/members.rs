@@ -15,7 +15,7 @@ use crate::{Service, ServiceError, ServiceResult};
 const MEMBER: &str = "member";
 
 impl Service {
-    /// Lists the owner first, then admins, then members.
+    /// Lists the members: the owner first, then admins, then the others.
     pub async fn members(&self, actor: &Granted<ViewTeam>) -> ServiceResult<Page<MemberView>> {
         let members = self.store.list_members(actor.workspace, MOST_PEOPLE).await?;
         Ok(Page::last(members.into_iter().map(view).collect()))
@@ -25,7 +25,7 @@ impl Service {
         Ok(self.store.count_members(actor.workspace).await?)
     }
 
-    /// Changes between member and admin. Only a transfer changes the owner's role.
+    /// Changes a member's role between member and admin. Only a transfer changes the owner's role.
     pub async fn change_role(
         &self,
         actor: &Granted<ChangeRoles>,
@@ -42,7 +42,7 @@ impl Service {
             }
             let mut detail = json!({"from": of, "to": patch.role});
             if of == Role::Admin {
-                // Otherwise they could leave and come back as an admin.
+                // Otherwise a demoted admin could leave and come back as an admin.
                 detail["ended"] = json!(self.close_ways_back(&mut *work, actor.workspace, user).await?);
             }
             self.audit(&mut *work, actor, "member.role_changed", user, detail).await?;

@@ -1,7 +1,7 @@
 //! Exports everything that we hold about a person, in all workspaces, as one JSON document that we write while we read.
 //!
-//! It contains no secret: for connections and tokens only that they exist, for browser sessions only their addresses. It must never hold
-//! more than a page of rows in memory.
+//! It contains no secret. Of connections and tokens it says only that they exist, and of browser sessions only their addresses. It must
+//! never hold more than a page of rows in memory.
 
 use std::{fmt::Write as _, sync::Arc};
 

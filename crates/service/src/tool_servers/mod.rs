@@ -60,7 +60,7 @@ fn stale() -> ServiceError {
     }
 }
 
-/// Turns a failed check into an error for the field concerned.
+/// Turns a failed check into an error for the field that caused it.
 fn refused(trouble: &Trouble, name: &str) -> ServiceError {
     let field = if *trouble == Trouble::Unauthorized { "/secret" } else { "/url" };
     ServiceError::field(field, trouble.told(name))

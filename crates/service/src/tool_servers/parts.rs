@@ -17,7 +17,7 @@ pub struct ToolServerParts {
 }
 
 impl ToolServerParts {
-    /// `allowed` lists the hosts that the configuration allows for tool servers.
+    /// Makes the parts. `allowed` lists the hosts that the configuration allows for tool servers.
     pub fn new(
         store: Arc<dyn Store>,
         vault: Arc<Vault>,

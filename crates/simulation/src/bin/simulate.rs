@@ -1,4 +1,4 @@
-//! The program that `cargo xtask soak` runs: plays many seeds, or one with its trace. Prints the findings and stores the figures.
+//! The program that `cargo xtask soak` runs. Plays many seeds, or one with its trace. Prints the findings and stores the numbers.
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
@@ -16,7 +16,7 @@ struct Arguments {
     /// Play only this seed.
     seed: Option<u64>,
     trace: bool,
-    /// Print the trace of a failing seed as it is. Making a run smaller takes long if it never ends.
+    /// Print the trace of a failing seed without making its plan smaller, which takes long if a run never ends.
     whole: bool,
     planted: Option<Planted>,
 }

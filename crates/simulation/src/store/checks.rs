@@ -1,4 +1,4 @@
-//! What must be true of every commit, no matter who made it. Compares a run before and after, and trusts none of the store's own
+//! What must be true of every commit, whichever process made it. Compares a run before and after, and trusts none of the store's own
 //! checks.
 
 use adagent_contract::{ApprovalStatus, EventBody, MOST_DEPTH, RunStatus};
@@ -46,14 +46,14 @@ pub(super) fn commit(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, 
     }
 }
 
-/// Checks that an open run of a lane works, may be claimed, or asks a person. Only a queued run may wait for another one that
-/// works.
+/// Checks each open run of a lane: it works, a worker may claim it, it asks a person, or it has open children. A queued run may also wait
+/// for another run of the lane.
 pub(super) fn turns(sim: &Sim, db: &Db, lane: LaneId) {
     let open = || db.runs.values().filter(|filed| filed.row.run.lane == lane && is_open(filed.row.run.status));
     let goes = |filed: &Filed| filed.row.owner.is_some() || filed.row.claim_at.is_some();
     let asks = |filed: &Filed| filed.approvals.iter().any(|record| record.view.status == ApprovalStatus::Pending);
     let has_children = |filed: &Filed| children(db, filed).any(|child| is_open(child.row.run.status));
-    // Those below it work.
+    // The runs below it work.
     let works = |filed: &Filed| filed.row.run.status == RunStatus::Running && has_children(filed);
     let work_goes_on = open().any(|filed| goes(filed) || works(filed));
     let stuck = |filed: &Filed| match filed.row.run.status {
@@ -75,7 +75,7 @@ fn children<'a>(db: &'a Db, parent: &Filed) -> impl Iterator<Item = &'a Filed> {
     filed.filter(move |filed| filed.row.run.parent.as_ref().is_some_and(|above| above.run == id))
 }
 
-/// Nobody works for a run that is over; a run and those above it have different agents, and there are not many of them.
+/// Checks that no run works on for a parent that has ended, that a run's agent is not also at work above it, and that it is not too deep.
 pub(super) fn family(sim: &Sim, db: &Db, run: RunId) {
     let Some(filed) = db.runs.get(&run) else { return };
     let of = &filed.row.run;
@@ -148,7 +148,7 @@ fn answered(before: &Filed, after: &Filed, call: ToolCallId) -> bool {
     yes(after) > yes(before)
 }
 
-/// Checks that a change of a plan is sent only when the changes before it are settled, and never after an approved one failed.
+/// Checks that a change of a plan is sent only after the changes before it are settled, and never after an approved one failed.
 fn plan(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     let plans = after.events.iter().rev().filter_map(|event| match &event.body {
         EventBody::Plan { plan } => Some(plan),
@@ -188,13 +188,12 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
         let legal = match (old.status, call.status) {
             (a, b) if a == b => true,
             (Is::Prepared, Is::Succeeded) => call.read_only,
-            // Each time with its own answer.
+            // Each approval of the call needs its own answer.
             (Is::Prepared, Is::Approved) => !call.read_only && answered(before, after, call.id),
             (Is::Prepared, Is::Failed | Is::Denied | Is::Unknown)
-            // Back to prepared: there is more to know than the card showed. The person is asked again, and nothing is sent
-            // without another answer.
+            // Back to prepared: the card did not show everything. The run asks the person again, and sends nothing without another answer.
             | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown | Is::Prepared)
-            // Looked for, not found and declined in one commit is a way from `sending` to `denied`.
+            // One commit may record that the write was checked, was not found and was declined: from `sending` to `denied`.
             | (Is::Sending, Is::Succeeded | Is::Failed | Is::Unknown | Is::Prepared | Is::Denied) => true,
             _ => false,
         };
@@ -210,7 +209,7 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     }
 }
 
-/// Checks a new approval for a change that this run or a related one has already made: the person must be told the truth.
+/// Checks a new approval for a change that this run or a related one may already have made: the card must tell the person so.
 fn questions(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     if !sim.plan.clocks_agree() {
         return;
@@ -250,7 +249,7 @@ fn approvals(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
             say(format!("approval {name} was {:?} and is answered again: {:?}", old.view.status, record.view.status));
         }
         if old.is_none() && record.view.status == ApprovalStatus::Pending {
-            // Asked again about a change that may have been sent: the person must be told.
+            // The run asks again about a change that it may have sent, so the card must say so.
             let again = after.approvals.iter().any(|other| {
                 other.view.tool_call_id == record.view.tool_call_id
                     && other.view.id != record.view.id

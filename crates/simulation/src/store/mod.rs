@@ -1,6 +1,6 @@
-//! A store in memory that behaves like the real engines: transactions, row locks, leases, durable and not yet durable commits.
+//! A store in memory that behaves like the real engines: transactions, row locks, leases, and commits that are durable or not yet durable.
 //!
-//! It passes the same conformance suite. It must not be more forgiving than a real engine where the driver could notice.
+//! It passes the same conformance suite. It must not be more forgiving than a real engine if the driver could notice.
 
 mod checks;
 mod reads;
@@ -70,16 +70,16 @@ pub(crate) struct Db {
     pub messages: BTreeMap<MessageId, NewMessage>,
     pub origins: BTreeMap<RunId, Origin>,
     pub sessions: BTreeMap<String, HttpSession>,
-    /// Which transaction holds which row.
+    /// The transaction that holds each locked row.
     pub locks: HashMap<Uuid, u64>,
     /// The process of each transaction.
     pub open: BTreeMap<u64, String>,
     pub units: u64,
-    /// Increases when the machine comes back: transactions from before are lost.
+    /// Increases when the machine restarts. Transactions from before that are lost.
     pub incarnation: u64,
     /// Commits that are on no disk yet, oldest first.
     pub undo: Vec<Undo>,
-    /// For a planted bug: acknowledged but not carried out.
+    /// For a planted bug: changes that a commit acknowledged but did not carry out.
     pub late: BTreeMap<String, unit::Changes>,
 }
 
@@ -117,7 +117,7 @@ impl SimStore {
         Self { sim, process }
     }
 
-    /// Starts every statement.
+    /// Begins every statement: time passes, and the store may be down.
     pub(crate) async fn cross(&self) -> StoreResult<()> {
         self.sim.cross(&self.process).await;
         if self.sim.store_is_down() { Err(unavailable("it does not answer")) } else { Ok(()) }
@@ -142,7 +142,7 @@ impl Sim {
         self.freed.notify_waiters();
     }
 
-    /// Cuts the power of the database's machine: it comes back without what was on no disk.
+    /// Cuts the power of the database's machine. It comes back without everything that was not on a disk.
     pub(crate) fn cut_power(&self) {
         let mut db = lock(&self.db);
         let kept = self.chance.below(db.undo.len() as u64 + 1);

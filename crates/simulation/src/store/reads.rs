@@ -1,4 +1,4 @@
-//! Reads outside of transactions: they see only what is committed.
+//! Reads outside of transactions. They see only committed data.
 
 use adagent_contract::{ApprovalStatus, ContextSettings, RunEvent, RunStatus};
 use adagent_domain::{
@@ -19,7 +19,7 @@ use super::{Db, Filed, SimStore, is_open, writes::not_simulated};
 use crate::sim::lock;
 
 impl SimStore {
-    /// Reads what is committed when the statement reaches the database; the reply may take longer.
+    /// Reads the data that is committed when the statement reaches the database. The reply may take longer.
     pub(super) async fn read<T>(&self, look: impl FnOnce(&Db) -> T) -> StoreResult<T> {
         self.cross().await?;
         let seen = look(&lock(&self.sim.db));
@@ -271,7 +271,7 @@ impl ChatReads for SimStore {
     }
 }
 
-/// Handles of the agents that everybody here may ask.
+/// The handles of the agents that everyone here may ask.
 const AGENTS: [&str; 3] = ["a", "b", "c"];
 
 fn agent_id(handle: &str) -> AgentId {
@@ -328,7 +328,7 @@ impl AccountReads for SimStore {
     }
 }
 
-/// Every run here acts as the workspace's own agent.
+/// There are three agents with all grants, which every person may ask.
 #[async_trait]
 impl AgentReads for SimStore {
     async fn find_agent(&self, workspace: WorkspaceId, id: AgentId) -> StoreResult<Option<Agent>> {
@@ -380,7 +380,7 @@ impl UsageReads for SimStore {
         self.read(|_| DayUsage::default()).await
     }
 
-    /// The simulated model costs nothing, so nothing is ever reserved.
+    /// The simulated model costs nothing, so the store holds no reservation.
     async fn list_held(&self, _: RunId) -> StoreResult<Vec<Held>> {
         self.read(|_| Vec::new()).await
     }

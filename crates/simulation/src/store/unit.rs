@@ -41,7 +41,7 @@ pub(crate) struct Changes {
     pub sessions: Vec<HttpSession>,
     pub wakes: Vec<Wake>,
     pub durable: bool,
-    /// Leases under which something was written.
+    /// The leases under which this transaction wrote something.
     pub leases: Vec<Lease>,
 }
 
@@ -73,7 +73,7 @@ impl Unit {
         Self { sim, process, id, incarnation, changes: Changes::default() }
     }
 
-    /// Starts every statement of the transaction.
+    /// Begins every statement of the transaction: time passes, and the store may be down or the connection lost.
     pub async fn cross(&self) -> StoreResult<()> {
         self.sim.cross(&self.process).await;
         if self.sim.store_is_down() {
@@ -340,7 +340,7 @@ fn told(changes: &Changes) -> String {
     line
 }
 
-/// Returns the end of an ID, which distinguishes it from others because IDs are counted.
+/// Returns the end of an ID. IDs are counted here, so this is different for each.
 pub(crate) fn short(id: Uuid) -> u64 {
     id.as_u64_pair().1 & 0xFFFF_FFFF
 }

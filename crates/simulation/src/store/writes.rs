@@ -25,7 +25,7 @@ pub(super) fn not_simulated<T>() -> StoreResult<T> {
     Err(StoreError::Schema("the simulated store holds runs and conversations only".to_owned()))
 }
 
-/// Checks that the lease belongs to this run: a lease gives rights only over its own run.
+/// Checks that the lease belongs to this run, because a lease gives rights only over its own run.
 fn belongs(what: &'static str, lease: &Lease, run: RunId) -> StoreResult<()> {
     if lease.run == run { Ok(()) } else { Err(none(what)) }
 }
@@ -39,7 +39,7 @@ fn is_at_work(row: &Row) -> bool {
     is_open(row.run.status) && (row.run.status == RunStatus::Running || row.owner.is_some() || row.claim_at.is_some())
 }
 
-/// What stands for a lane among the locks: the lane of a child has the ID of that run, and is locked apart from its row.
+/// Returns the lock key of a lane. It differs from the key of the run's row, because a child's lane has the ID of the run.
 const fn of_lane(lane: LaneId) -> Uuid {
     Uuid::from_u128(!lane.0.as_u128())
 }
@@ -112,8 +112,8 @@ impl Unit {
         ids.filter_map(|id| self.row(id)).filter(|row| is_open(row.run.status)).collect()
     }
 
-    /// Lets the next run of a lane start after a run ended or began to wait for a person: the oldest run that waits for its turn
-    /// may be claimed from then on, unless another one works or may be claimed already.
+    /// Lets the next run of a lane begin after a run ended or began to wait for a person. A worker may then claim the oldest run that waits
+    /// for its turn, unless another run already works or may be claimed.
     async fn ready_next(&mut self, left: &Run) -> StoreResult<()> {
         let waits = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none() && row.claim_at.is_none();
         if matches!(left.status, RunStatus::Queued | RunStatus::Running) {
@@ -131,8 +131,8 @@ impl Unit {
         Ok(())
     }
 
-    /// Returns a run from the first class that has one ready and unlocked: the one that has been ready longest. A single writer
-    /// need not skip locked ones.
+    /// Returns a ready run that is not locked by others: from the first class that has one, the run that has been ready longest. A single
+    /// writer need not skip locked ones.
     fn next_ready(&self, now: Timestamp, classes: &[RunClass]) -> Option<RunId> {
         let db = lock(&self.sim.db);
         let committed =
@@ -148,7 +148,7 @@ impl Unit {
         ready.into_iter().map(|(_, _, id)| id).find(|id| !db.locks.contains_key(&id.0) || self.has_locked(&db, *id))
     }
 
-    /// Returns the parent of a new run; this unit must hold the parent's lease.
+    /// Returns the parent of a new run. This unit must hold the parent's lease.
     fn parent_of(&self, run: &NewRun) -> StoreResult<Option<Run>> {
         let Some(parent) = &run.parent else { return Ok(None) };
         if !self.changes.leases.iter().any(|lease| lease.run == parent.run) {
@@ -175,7 +175,7 @@ impl Unit {
         if self.take_up_run(parent.run, at).await?.is_some() {
             return Ok(());
         }
-        // A queued parent sees it when its turn comes.
+        // A queued parent sees the result when its turn comes.
         let waits_its_turn = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none();
         if self.row(parent.run).is_some_and(|row| waits_its_turn(&row)) {
             Ok(())
@@ -212,8 +212,7 @@ impl Unit {
         under.into_iter().map(|one| one.id).collect()
     }
 
-    /// Checks whether this person may have such a run: it answers a message of one of their chats, or it is in their own
-    /// workspace.
+    /// Checks whether this person may have such a run: it answers a message of one of their chats, or it is in their own workspace.
     fn may_begin(&self, run: &NewRun) -> bool {
         let db = lock(&self.sim.db);
         let Some(turn) = run.turn() else {
@@ -337,7 +336,7 @@ impl RunWrites for Unit {
         self.lock(of_lane(lane)).await?;
         let mut runs = Vec::new();
         for id in self.open_runs(workspace, lane) {
-            // The run may have ended while this waited for its row.
+            // The run may have ended while this statement waited for the row.
             runs.extend(self.locked(id).await?.map(|row| row.run).filter(|run| is_open(run.status)));
         }
         Ok(runs)
@@ -663,7 +662,7 @@ impl ApprovalWrites for Unit {
     }
 }
 
-/// No workspace has a spending limit here.
+/// No workspace has a spending limit in the simulation.
 #[async_trait]
 impl UsageWrites for Unit {
     async fn reserve_usage(&mut self, lease: &Lease, _: &Reservation) -> StoreResult<Reserved> {
@@ -770,7 +769,7 @@ impl MiscWrites for Unit {
     }
 }
 
-/// Nobody reads the log here.
+/// Nobody reads the audit log in the simulation.
 #[async_trait]
 impl AuditWrites for Unit {
     async fn insert_audit(&mut self, _: &AuditEntry) -> StoreResult<()> {

@@ -1,4 +1,4 @@
-//! The simulated store passes the conformance suite of the real engines for the areas it has: runs, leases, approvals, units of
+//! The simulated store passes the conformance suite of the real engines for the areas that it has: runs, leases, approvals and units of
 //! work.
 
 use std::{ops::Deref, sync::Arc};
@@ -26,7 +26,7 @@ fn open(one_writer: bool) -> Opened {
 macro_rules! simulated {
     // Expand all at once instead of recursively: the list is longer than the recursion limit of macros.
     ($($area:ident::$case:ident)*) => { $(simulated!(@ $area $case);)* };
-    // Nobody undoes a change here: an undo starts under a key, as a program's call does.
+    // The simulation has no undo, because an undo begins under a key, like a program's call.
     (@ approvals only_an_undo_that_was_made_is_listed) => {};
     (@ approvals $case:ident) => { simulated!(@@ approvals $case); };
     (@ children $case:ident) => { simulated!(@@ children $case); };

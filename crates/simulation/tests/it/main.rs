@@ -1,4 +1,4 @@
-//! Tests of the simulation, and tests by it: its store against the engines' suite, thousands of seeds, planted bugs.
+//! Tests of the simulation, and tests that use it: its store against the engines' suite, thousands of seeds, and planted bugs.
 
 mod conformance;
 mod planted;

@@ -1,4 +1,4 @@
-//! Planted bugs: each is found, and found soon.
+//! Planted bugs. The simulation must find each of them soon.
 
 use adagent_simulation::{Campaign, Plan, Planted, play, shrink};
 

@@ -1,4 +1,4 @@
-//! Plans that once failed, kept in full, so that they stay the same when plans are drawn in another way.
+//! Plans that once failed. They are written out in full, so that they stay the same if plans are drawn differently later.
 
 use adagent_simulation::{
     Answer, CommitFate, Decision, Deed, Fault, Flow, ModelFate, Plan, Question, What, When, WireFate, explain, play,
@@ -22,7 +22,7 @@ fn plans_that_failed_once_do_not_fail_again() {
     }
 }
 
-/// A worker woke up between `sending` and the request, and sent what another worker had already looked for.
+/// A worker woke up between `sending` and the request. It sent a write that another worker had already checked at the network.
 fn woken_too_late() -> Plan {
     Plan {
         workers: 4,
@@ -52,7 +52,7 @@ fn woken_too_late() -> Plan {
     }
 }
 
-/// As above, with other people.
+/// The same failure with other people.
 fn woken_too_late_again() -> Plan {
     Plan {
         workers: 4,
@@ -87,7 +87,7 @@ fn woken_too_late_again() -> Plan {
     }
 }
 
-/// As above, with other faults.
+/// The same failure with other faults.
 fn woken_too_late_once_more() -> Plan {
     Plan {
         workers: 4,
@@ -121,7 +121,7 @@ fn woken_too_late_once_more() -> Plan {
     }
 }
 
-/// A second attempt that was not at the network was taken as proof that the first was not there either.
+/// A second attempt had not reached the network. The run took that as proof that the first attempt had not either.
 fn second_attempt() -> Plan {
     Plan {
         workers: 2,
@@ -152,7 +152,8 @@ fn second_attempt() -> Plan {
     }
 }
 
-/// A worker was told to stop while the outcome of one write was unknown and the next was approved. It did neither, forever.
+/// A worker was told to stop while the outcome of one write was unknown and the next write was approved. It neither checked the first write
+/// nor stopped, forever.
 fn stopped_while_unclear() -> Plan {
     Plan {
         workers: 2,
@@ -210,8 +211,8 @@ fn looked_too_early() -> Plan {
     }
 }
 
-/// A change was sent with an unknown outcome and sent again with other arguments. A fork from before then proposed the first
-/// ones.
+/// A change was sent with an unknown outcome, and then sent again with other arguments. A fork from an earlier state proposed the first
+/// arguments again.
 fn edited_after_a_doubt() -> Plan {
     let at_once = |answer| Decision { after_ms: 100, answer };
     Plan {
@@ -239,7 +240,7 @@ fn edited_after_a_doubt() -> Plan {
     }
 }
 
-/// The database lost a state that its worker had continued from, so the worker's next state had no predecessor.
+/// The database lost a state after its worker had continued from it, so the worker's next state had no predecessor.
 fn outlived_a_power_cut() -> Plan {
     Plan {
         workers: 2,

@@ -19,14 +19,14 @@ fn two_thousand_seeds_find_nothing_wrong() {
 
 #[test]
 fn a_seed_gives_the_same_history_every_time() {
-    // The seeds after the first sixty run past a renewal of the lease while they load; the result of that once varied.
+    // The seeds after the first sixty need longer to load than one renewal of the lease. Their results once varied.
     for seed in (0..60).chain([172, 185, 247, 271, 331, 450]) {
         let (first, again) = (play(Plan::of(seed), false), play(Plan::of(seed), true));
         assert_eq!((first.fingerprint, first.steps), (again.fingerprint, again.steps), "seed {seed}");
     }
 }
 
-/// Returns a plan with one question for a change, two workers, and one fault at a step of the first worker.
+/// Returns a plan with one question for two changes, two workers, and one fault at a step of the first worker.
 fn write_with(what: What, nth: u64, together: bool) -> Plan {
     Plan {
         workers: 2,
@@ -50,8 +50,8 @@ fn at_every_step(what: What) {
 
 #[test]
 fn a_worker_that_stands_still_at_any_step_sends_nothing_that_is_anothers_by_then() {
-    // Seeds 1254, 1340 and 2760 found a worker that woke up between `sending` and the request, and sent what another worker had
-    // looked for.
+    // Seeds 1254, 1340 and 2760 found a worker that woke up between `sending` and the request. It sent a write that another worker had
+    // already checked at the network.
     at_every_step(What::Pause { place: 0, for_ms: 25_000 });
 }
 

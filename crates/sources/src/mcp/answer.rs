@@ -1,4 +1,4 @@
-//! Turns a server's answer into data: limited in size, marked as from outside, without our secrets. This module is pure.
+//! Turns a server's answer into data: limited in size, marked as coming from outside, and without our secrets. This module is pure.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{Value as Json, json};
@@ -7,7 +7,7 @@ use super::schema::{MOST_LEVELS, is_shallow};
 
 /// The most characters of text that we keep from an answer.
 const MOST_TEXT: usize = 20_000;
-/// The most bytes of structured content that we keep. Longer or deeper content is left out.
+/// The most bytes of structured content that we keep. We leave out longer or deeper content.
 const MOST_STRUCTURED: usize = 64 * 1024;
 
 /// Marks an answer, so that a later reader knows that its words come from outside.
@@ -37,7 +37,7 @@ pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&s
             text.push('\n');
             room -= 1;
         }
-        // Do this before the cut, because a cut secret would not be found.
+        // Do this before cutting the text, because a secret that is cut is not found.
         let part = hushed(&plain(part), secret);
         let mut chars = part.chars();
         for c in chars.by_ref().take(room) {
@@ -65,13 +65,13 @@ pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&s
 pub fn said(text: &str, most: usize, secret: Option<&str>) -> String {
     let line: String = text.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c }).collect();
     let line = adagent_domain::text::without_hidden(&line).split_whitespace().collect::<Vec<_>>().join(" ");
-    // Do this before the cut, because a cut secret would not be found.
+    // Do this before cutting the text, because a secret that is cut is not found.
     let line = hushed(&line, secret);
     let short: String = line.chars().take(most).collect();
     if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
 }
 
-/// Returns a text with its line breaks, without control characters and invisible ones.
+/// Returns a text without control characters and invisible ones. Keeps its line breaks and tabs.
 pub fn plain(text: &str) -> String {
     let shown = adagent_domain::text::without_hidden(text);
     shown.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
@@ -120,7 +120,7 @@ mod tests {
         let (kept, text) = kept("Docs", "picture", &result, None);
         assert_eq!((text.as_str(), &kept["left_out"], &kept["truncated"]), ("", &json!(1), &json!(true)));
         assert!(kept.get("structured").is_none());
-        // We could never read a run again that contained this.
+        // A run that contained this could never be read again.
         result.structured_content = Some((0..120).fold(json!(1), |inner, _| json!([inner])));
         let (kept, _) = super::kept("Docs", "picture", &result, None);
         assert!(kept.get("structured").is_none() && kept["truncated"] == true);

@@ -1,7 +1,7 @@
 //! Tool servers: turns what they offer into tools of a workspace.
 //!
 //! Every call opens its own session, reads the list of tools again, and calls the tool only if its description is still the accepted one.
-//! So a server cannot swap a tool between a check and a call.
+//! So a server cannot swap a tool between the check and the call.
 
 mod answer;
 mod pin;

@@ -1,11 +1,11 @@
-//! Which tools of a server people have accepted, and which changes are new to them. This module is pure.
+//! The tools of a server that people have accepted, and the changes that they have not seen yet. This module is pure.
 
 use adagent_contract::{ServerTool, ToolChange};
 
 use super::talk::Found;
 
-/// Returns the tools to store after a check of the server. A changed tool is off until somebody accepts it. A tool that is no longer listed
-/// is forgotten, so that it counts as new if it returns.
+/// Returns the tools to store after a check of the server. A changed tool is off until somebody accepts it. We drop a tool that the server
+/// no longer lists, so that it counts as new if it returns.
 pub fn merged(pinned: &[ServerTool], found: &[Found]) -> Vec<ServerTool> {
     let kept = |found: &Found| {
         let change = |new| {
@@ -44,7 +44,8 @@ pub(super) fn first(found: &Found) -> ServerTool {
     }
 }
 
-/// Returns the tools after a person accepted the changes: they are on, and somebody must mark again which ones only read.
+/// Returns the tools after a person accepted the changes. A new tool is on; a changed one keeps its switch. Both lose the read-only mark
+/// until somebody sets it again.
 pub fn accepted(tools: Vec<ServerTool>) -> Vec<ServerTool> {
     let accept = |tool: ServerTool| match tool.change {
         None => tool,

@@ -1,4 +1,4 @@
-//! The tools of tool servers as a source of tools.
+//! Offers the tools of tool servers as a source of tools.
 
 use std::{
     collections::HashMap,
@@ -41,7 +41,7 @@ const MOST_SUMMARY: usize = 120;
 /// The parts of the provider.
 pub struct Setup {
     pub shelf: Arc<dyn Shelf>,
-    /// The hosts that the configuration allows; they may be in our own network.
+    /// The hosts that the configuration allows. They may be in our own network.
     pub allowed: Vec<String>,
     pub way: WayOut,
     pub clock: Arc<dyn Clock>,
@@ -70,7 +70,7 @@ impl McpServers {
         Ok(self.shelf.servers(workspace).await?.into_iter().find(|server| server.handle == name.server))
     }
 
-    /// Returns the server and the tool as they were accepted, or why the tool cannot be called.
+    /// Returns the server and the tool as people accepted them, or why the tool cannot be called.
     async fn usable(&self, scope: &CallScope, tool: &ToolInfo) -> Result<(Server, ServerTool), ToolError> {
         let unknown = || ToolError::unknown_tool(&tool.name);
         let name = ServerToolName::of(&tool.name).ok_or_else(unknown)?;
@@ -130,7 +130,8 @@ impl McpServers {
     }
 }
 
-/// Keeps only the breakers of servers that we do not call right now. The others start again, and disconnected servers are dropped.
+/// Keeps only the breakers of servers that we currently do not call. The other servers start without failures again, and disconnected ones
+/// are dropped.
 fn prune(breakers: &mut HashMap<ToolServerId, Breaker>, now: Timestamp) {
     breakers.retain(|_, breaker| matches!(breaker.circuit(), Circuit::Open { until } if now < until));
 }
@@ -168,7 +169,7 @@ fn info(server: &Server, tool: &ServerTool) -> Arc<ToolInfo> {
     })
 }
 
-/// Returns a value as the card shows it: exactly what will be sent.
+/// Returns a value as the card shows it, which is exactly what we will send.
 fn shown(value: &Json) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -330,7 +331,7 @@ impl Provider for McpServers {
         }
     }
 
-    /// Binds the place to the server as it was connected and to the tool as it was accepted.
+    /// Returns the place of a call. It names the server as it was connected and the tool as it was accepted.
     async fn place(&self, scope: &CallScope, tool: &ToolInfo, _args: &Json) -> Result<Option<String>, ToolError> {
         let Some(name) = ServerToolName::of(&tool.name) else { return Ok(None) };
         let Some(server) = self.server(scope.workspace, name).await? else { return Ok(None) };
@@ -356,7 +357,7 @@ fn place(server: &Server, tool: &ServerTool) -> String {
 /// Why a call got no answer.
 enum Stop {
     Trouble(Trouble),
-    /// The tool has another description, or is gone.
+    /// The tool has another description, or no longer exists.
     Changed(Listing),
 }
 
@@ -377,7 +378,7 @@ impl McpServers {
         let talk = self.reach.begin(door).await?;
         if !talk.describes(&tool.name, &tool.digest).await? {
             let listing = talk.list().await?;
-            // If a name is listed twice, the first one that we could accept counts.
+            // If the list has a name twice, the first one that we can accept counts.
             if !listing.tools.iter().any(|found| found.name == tool.name && found.digest == tool.digest) {
                 talk.end().await;
                 return Err(Stop::Changed(listing));
@@ -385,14 +386,14 @@ impl McpServers {
         }
         sent.store(true, Ordering::Relaxed);
         let result = talk.call(&tool.name, args).await;
-        // We already have the answer; a failure to end the session must not lose it.
+        // We already have the answer. If the session does not end properly, that must not lose it.
         talk.end().await;
         Ok(result?)
     }
 }
 
-/// Makes the error of a failed call. With `sent`, a change may have arrived. Only a refusal by the server proves that nothing happened,
-/// because a tool may fail halfway.
+/// Makes the error of a failed call. With `sent`, a change may have arrived. Only a refusal by the server then proves that nothing
+/// happened, because a tool may fail halfway.
 fn failed(server: &Server, trouble: &Trouble, sent: bool) -> ToolError {
     let told = trouble.told(&server.name);
     if sent && !matches!(trouble, Trouble::Refused(_)) {

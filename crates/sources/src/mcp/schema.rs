@@ -1,4 +1,4 @@
-//! Turns a server's schema into the form we use: without references, and checkable in linear time. This module is pure.
+//! Turns a server's schema into the form that we use: without references, and with checks that take linear time. This module is pure.
 
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Value as Json, json};
@@ -7,20 +7,20 @@ use super::answer::{plain, said};
 
 /// The most bytes of a schema, before and after its references are expanded.
 const MOST_BYTES: usize = 32 * 1024;
-/// How deep we follow references. A schema that contains itself is not checked below that.
+/// How deep we follow references. If a schema contains itself, we check nothing below that depth.
 const MOST_REFERENCES: usize = 12;
-/// The most levels of a schema or an answer. We later read it as part of something larger, and a JSON reader stops at 128 levels.
+/// The most levels of a schema or an answer. We later read it as part of something larger, and the JSON reader stops at 128 levels.
 pub const MOST_LEVELS: usize = 32;
 /// The most patterns of a schema.
 const MOST_PATTERNS: usize = 32;
-/// The most bytes that one compiled pattern may take. Without a limit, a few letters can take megabytes.
+/// The most bytes that one compiled pattern may take. Without a limit, a few letters could take megabytes.
 const MOST_PATTERN_BYTES: usize = 64 * 1024;
-/// The most characters of a title, of a description, of a name, and of any other text.
+/// The most characters of a title. The next three are the limits of a description, of a name, and of any other text.
 const MOST_TITLE: usize = 80;
 const MOST_SAID: usize = 1_000;
 const MOST_NAME: usize = 100;
 const MOST_WORD: usize = 1_000;
-/// Below this level we follow no reference, so that a schema that contains itself leaves room for its content.
+/// Below this level we follow no reference, so that a schema that contains itself leaves levels for its own content.
 const MOST_REFERRED: usize = MOST_LEVELS / 2;
 
 /// Returns the schema of an object without references. `None` if it is not one, is too long or too deep, or cannot be checked.
@@ -47,7 +47,7 @@ pub fn flat(schema: &Json) -> Option<Json> {
     Some(flat)
 }
 
-/// Compiles a schema. `None` if it cannot be checked. Patterns cannot use the features that make them slow, whatever a server sends.
+/// Compiles a schema. `None` if we cannot check it. Patterns cannot use the features that make them slow, whatever the server sends.
 pub fn compiled(schema: &Json) -> Option<Validator> {
     let patterns = PatternOptions::regex().size_limit(MOST_PATTERN_BYTES).dfa_size_limit(MOST_PATTERN_BYTES);
     let options = jsonschema::draft202012::options();
@@ -70,8 +70,8 @@ fn patterns(schema: &Json) -> usize {
     }
 }
 
-/// Returns a text of a schema as people and models see it. A text for people may be cut; a text that is compared or sent stays whole or is
-/// refused.
+/// Returns a text of a schema as people and models see it. We may cut a text that people only read. We keep a text that is compared or sent
+/// whole, or refuse it.
 fn text_of(keyword: &str, text: &str) -> Option<String> {
     match keyword {
         "title" => Some(said(text, MOST_TITLE, None)),
@@ -85,7 +85,7 @@ fn one_line(text: &str, most: usize) -> Option<String> {
     (shown.chars().count() <= most).then_some(shown)
 }
 
-/// Whether a value has at most that many levels.
+/// Checks whether a value has at most this many levels.
 pub fn is_shallow(value: &Json, levels: usize) -> bool {
     let below = |item: &Json| levels.checked_sub(1).is_some_and(|levels| is_shallow(item, levels));
     match value {
@@ -146,7 +146,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Expands a reference within the schema itself; fetches nothing.
+    /// Expands a reference within the schema itself. It fetches nothing.
     fn referred(&mut self, reference: &str, at: Place) -> Option<Json> {
         let target = self.root.pointer(reference.strip_prefix('#')?)?;
         if at.references >= MOST_REFERENCES || at.levels > MOST_REFERRED {
@@ -203,7 +203,7 @@ mod tests {
         assert!(compiled(&flat).expect("compiles").is_valid(&json!({"tree": {"left": {"left": {}}}})));
         let own = json!({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}});
         assert!(super::flat(&own).is_some());
-        // Each step multiplies the size, so the limit is exceeded.
+        // Each step multiplies the size, so the schema exceeds the limit.
         let wide = json!({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {
             "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}],
         }}});
@@ -238,13 +238,13 @@ mod tests {
 
     #[test]
     fn what_is_kept_can_be_read_again() {
-        // Twelve references through definitions of many levels each.
+        // Twelve references, each through a definition of many levels.
         let deep = json!({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {
             "a": nested(110, json!({"$ref": "#/$defs/a"})),
         }});
         assert_eq!(flat(&deep), None);
         assert_eq!(flat(&json!({"properties": {"a": nested(40, json!({}))}})), None);
-        // A tree in lists: three levels at each step.
+        // A tree of lists, with three levels at each step.
         let tree = json!({"properties": {"tree": {"$ref": "#/$defs/tree"}}, "$defs": {"tree": {
             "type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/$defs/tree"}}},
         }}});

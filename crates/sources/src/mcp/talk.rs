@@ -1,4 +1,4 @@
-//! One session with a server: begin, list its tools, call one, end. This module retries nothing.
+//! One session with a server: begin, list its tools, call one, end. This module never repeats a request.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -27,12 +27,12 @@ use super::{answer, pin, schema, trouble::Trouble};
 
 /// The time limit for a check of a server, or for a whole call.
 pub(super) const MOST_TIME: Duration = Duration::from_secs(10);
-/// The time limit for ending a session, which is only a courtesy.
+/// The time limit for ending a session. We end it only as a courtesy.
 const END_TIME: Duration = Duration::from_millis(500);
 /// The most bytes of one raw answer.
 const MOST_BYTES: usize = 2 * 1024 * 1024;
 const MOST_ERROR_BYTES: usize = 4 * 1024;
-/// How many pages of a list of tools we read; others are ignored.
+/// How many pages of a list of tools we read. We ignore later pages.
 const MOST_PAGES: usize = 10;
 /// The most bytes that we keep of all tools of a server, because each message reads them again.
 const MOST_KEPT: usize = 256 * 1024;
@@ -123,7 +123,7 @@ pub(super) struct Reach {
 impl Reach {
     pub fn new(allowed: Vec<String>, mut way: WayOut) -> Result<Self, reqwest::Error> {
         way.own_hosts.extend(allowed.iter().map(|entry| host_and_port(entry).0.to_owned()));
-        // Another path on the same host is the same server. Any other host would receive what is meant for this one.
+        // Another path on the same host is the same server. Any other host would receive a request that is meant for this one.
         let policy = reqwest::redirect::Policy::custom(|attempt| {
             let same = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
             let keeps_its_method = matches!(attempt.status().as_u16(), 307 | 308);
@@ -202,7 +202,7 @@ impl Talk {
         for _ in 0..MOST_PAGES {
             let page = self.page(cursor).await?;
             cursor = page.next_cursor;
-            // Process a server's data on another thread, so that other work of this thread does not wait for it.
+            // Process a server's data on another thread, so that other work on this thread does not wait.
             let secret = self.secret.clone();
             let take = move || listing.with(&page.tools, secret.as_ref().map(ExposeSecret::expose_secret));
             let taken = tokio::task::spawn_blocking(take).await;
@@ -214,7 +214,7 @@ impl Talk {
         Ok(listing)
     }
 
-    /// Whether the server still describes a tool exactly so. Reads nothing else in its list.
+    /// Checks whether the server still describes a tool exactly as accepted. Reads only as far in the list as this needs.
     pub async fn describes(&self, name: &str, digest: &str) -> Result<bool, Trouble> {
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
@@ -230,7 +230,7 @@ impl Talk {
         Ok(false)
     }
 
-    /// Sends one request. If the server asks for anything before it answers, it gets nothing.
+    /// Sends one call. If the server requests anything before it answers, we refuse.
     pub async fn call(&self, tool: &str, args: &Json) -> Result<CallToolResult, Trouble> {
         let args: JsonObject = args.as_object().cloned().unwrap_or_default();
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
@@ -258,7 +258,7 @@ fn title_of(tool: &Tool) -> Option<&str> {
 fn found_of(tool: &Tool, secret: Option<&str>) -> Option<Found> {
     let schema = Json::Object(tool.input_schema.as_ref().clone());
     let found = found(&tool.name, title_of(tool), tool.description.as_deref().unwrap_or_default(), &schema, secret)?;
-    // We refuse a tool whose form contains our own secret.
+    // We leave out a tool whose form contains our own secret.
     let form = found.input_schema.to_string();
     (answer::hushed(&form, secret) == form).then_some(found)
 }
@@ -268,12 +268,12 @@ fn digest_of(tool: &Tool) -> String {
     digest(&tool.name, title_of(tool), tool.description.as_deref().unwrap_or_default(), &schema)
 }
 
-/// Computes the digest of what the server sends, not of what we show of it.
+/// Computes the digest of what the server sends, not of the part that we show.
 fn digest(name: &str, title: Option<&str>, description: &str, schema: &Json) -> String {
     hex::encode(Sha256::digest(canonical(&json!([name, title, description, schema])).as_bytes()))
 }
 
-/// Returns a tool in the form we use. `None` if it is too long or we could not check it.
+/// Returns a tool in the form that we use. `None` if it is too long or if we could not check it.
 pub(super) fn found(
     name: &str,
     title: Option<&str>,
@@ -292,7 +292,7 @@ pub(super) fn found(
     Some(Found { name: name.to_owned(), title, description, input_schema: schema::flat(schema)?.into(), digest })
 }
 
-/// Returns the same text whatever the order of keys.
+/// Returns the same text for any order of keys.
 fn canonical(value: &Json) -> String {
     match value {
         Json::Object(fields) => {

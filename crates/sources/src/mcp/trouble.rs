@@ -1,4 +1,4 @@
-//! Why a server gave no answer, for people. It never contains a secret.
+//! Why a server gave no answer, in words for people. It never contains a secret.
 
 use adagent_outgoing::{Elsewhere, was_not_public};
 use rmcp::{
@@ -14,7 +14,7 @@ const MOST_SAID: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// We do not call this address.
+    /// We do not call addresses of this kind.
     Elsewhere(Elsewhere),
     /// The host name leads into our own network.
     NotPublic,
@@ -23,23 +23,23 @@ pub enum Trouble {
     Unreachable,
     TooLong,
     OutOfTime,
-    /// Status 429 or 5xx.
+    /// HTTP status 429 or 5xx.
     Busy(u16),
-    /// The server refused in its own words, before it did anything.
+    /// The server refused before it did anything. These are its words.
     Refused(String),
-    /// The server failed in its own words, which do not say how far it got.
+    /// The server failed and did not say how far it got. These are its words.
     Failed(String),
     /// The server does not follow the protocol.
     Strange,
 }
 
 impl Trouble {
-    /// Whether another try may help.
+    /// Checks whether another try may help.
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable | Self::OutOfTime | Self::Busy(_))
     }
 
-    /// Whether the server itself failed. If so, we stop calling it after some failures.
+    /// Checks whether the server itself failed. If so, we stop calling it after several failures.
     pub const fn is_its_fault(&self) -> bool {
         matches!(self, Self::Unreachable | Self::OutOfTime | Self::Busy(_) | Self::TooLong | Self::Strange)
     }
@@ -60,7 +60,7 @@ impl Trouble {
         }
     }
 
-    /// Returns a sentence for people; `name` is the server's.
+    /// Returns a sentence for people. `name` is the server's name.
     pub fn told(&self, name: &str) -> String {
         match self {
             Self::Elsewhere(why) => match why {
@@ -113,7 +113,8 @@ impl Trouble {
         }
     }
 
-    /// Only a request that the server cannot read, or that does not fit, is refused before anything is done.
+    /// Returns the trouble for a server's error. The server refuses a request before it does anything only if it cannot read the request or
+    /// the request does not fit.
     fn of_error(error: &ErrorData, secret: Option<&str>) -> Self {
         let words = said(&error.message, MOST_SAID, secret);
         match error.code {
@@ -158,7 +159,7 @@ impl Trouble {
         }
     }
 
-    /// The SDK reports other statuses only as text: `HTTP 401 Unauthorized: …`.
+    /// Reads other statuses from a text, because the SDK reports them only as `HTTP 401 Unauthorized: …`.
     fn of_status(text: &str) -> Self {
         let status =
             text.strip_prefix("HTTP ").and_then(|rest| rest.get(..3)).and_then(|code| code.parse::<u16>().ok());

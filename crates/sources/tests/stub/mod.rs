@@ -1,4 +1,4 @@
-//! A tool server that behaves as a test says, and a workspace that has connected it.
+//! A tool server that behaves as a test wants, and a workspace that has connected it.
 
 use std::{
     convert::Infallible,
@@ -150,7 +150,7 @@ async fn serve(State(stub): State<Stub>, request: axum::extract::Request) -> Res
     let body = axum::body::to_bytes(body, 1 << 20).await.expect("a body");
     let message: Json = serde_json::from_slice(&body).expect("JSON");
     let Some(method) = message["method"].as_str() else {
-        // An answer to what the server asked.
+        // The client's answer to one of the stub's requests.
         let told = if message["error"].is_object() {
             "sampling refused"
         } else if message["result"]["action"] == "decline" {
@@ -220,7 +220,7 @@ fn ticking() -> impl futures::Stream<Item = Result<String, Infallible>> {
     })
 }
 
-/// Sends two requests, waits for both answers, then answers itself.
+/// Sends two requests, each after the client answered the one before, then the result of the client's own call.
 fn asking(stub: Stub, asked: [Json; 2], done: Json) -> impl futures::Stream<Item = Result<String, Infallible>> {
     let mut left: Vec<Json> = asked.into_iter().rev().collect();
     left.insert(0, done);

@@ -104,7 +104,7 @@ pub async fn a_child_never_waits_for_what_waits_for_it(store: Arc<dyn EngineStor
         let refused = begin(&world, lease, &run).await;
         assert!(matches!(refused, Err(StoreError::RowsAffected { .. })), "{refused:?}");
     }
-    // In a lane where another run works, it waits like any other run.
+    // If another run of its lane works, the child waits like any other run.
     let busy = held_flow(&world, &ann).await;
     let lane = world.store.find_run_unscoped(busy.run).await.must().expect("is there").lane;
     let waits = NewRun { lane, ..child(&world, &ann, parent.run, "waits") };
@@ -127,7 +127,7 @@ pub async fn the_end_of_a_child_makes_its_parent_claimable(store: Arc<dyn Engine
         begin(&world, &parent, run).await.must();
     }
     let one = world.claim("worker").await.expect("ready").lease;
-    // It ends while a worker still holds the parent. The parent reads that after the worker gives the lease back.
+    // The child ends while a worker still holds the parent. The parent reads that after the worker gives the lease back.
     world.clock.advance_millis(10);
     end(&world, &one).await;
     rest(&world, &parent, RunStatus::Running).await;
@@ -171,7 +171,7 @@ pub async fn a_child_that_begins_to_wait_for_a_person_wakes_its_parent_once(stor
     rest(&world, &two, RunStatus::AwaitingApproval).await;
     let again = world.claim("worker").await.expect("the parent looks").lease;
     assert_eq!(again.run, parent.run);
-    // The parent waits for people now: another child that does is nothing new to it.
+    // The parent waits for people already, so another child that begins to wait changes nothing.
     rest(&world, &again, RunStatus::AwaitingApproval).await;
     let mut unit = world.begin().await;
     unit.ready_run(one.run, world.now()).await.must();
@@ -241,7 +241,7 @@ pub async fn a_request_to_stop_goes_down(store: Arc<dyn EngineStore>) {
     assert_eq!(woken, BTreeSet::from([below.id, right.id]), "what waited below hears of it");
     assert!(stop(parent.run).await);
     assert_eq!(stopping().await, [true, true, true, false, true]);
-    // A run that it begins from now on stops from the start.
+    // A child that the run begins from now on stops from the start.
     let late = child(&world, &ann, parent.run, "late");
     begin(&world, &parent, &late).await.must();
     assert!(world.store.find_run_unscoped(late.id).await.must().expect("is there").cancel_requested);

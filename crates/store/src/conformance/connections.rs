@@ -336,7 +336,7 @@ pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
     assert_eq!(taken, [attempt]);
 }
 
-/// Consents are looked up across workspaces: those of one workspace, and those for which this person gave the credentials anywhere.
+/// Looks consents up across workspaces: those of one workspace, and those for which this person gave the credentials anywhere.
 pub async fn consents_are_found_by_workspace_and_by_person(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);

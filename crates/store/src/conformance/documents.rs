@@ -1,4 +1,4 @@
-//! Documents: versions and who wrote them, how they are found, the trash, and what stays when somebody leaves.
+//! Tests of documents: versions and who wrote them, search, the trash, and what stays when somebody leaves.
 
 use std::sync::Arc;
 
@@ -152,7 +152,7 @@ pub async fn documents_are_found_by_their_words_and_the_beginning_of_the_last(st
     }
     let some = world.store.search_documents(home, &asked_words("floor"), 1).await.must();
     assert_eq!(titles(&some), ["Floor plan"], "the title counts more");
-    // What is no longer in it finds it no longer.
+    // A search for words that were removed no longer finds the document.
     let changed = written(&world, &ann, "Weekly report", "Nothing moved.");
     assert!(write(&world, home, ids[0], 1, &changed).await);
     assert_eq!(found(&world, home, "floors").await, ["Contacts"]);
@@ -191,7 +191,7 @@ pub async fn the_trash_keeps_a_document_for_thirty_days(store: Arc<dyn Store>) {
     assert!(world.store.find_document(home, one).await.must().is_none());
     assert!(world.store.find_document_version(home, one, 1).await.must().is_none());
     assert_eq!(titles(&world.store.list_documents(home, false, 10).await.must()), ["Other"]);
-    // The index goes on without it.
+    // The index no longer holds the deleted document, and still holds the other one.
     assert!(found(&world, home, "first").await.is_empty());
     assert_eq!(found(&world, home, "second").await, ["Other"]);
 }

@@ -266,7 +266,7 @@ pub async fn a_sweep_goes_on_behind_what_it_has_seen(store: Arc<dyn Store>) {
     keep(true).await;
     ended_run(&world, &kept).await;
     world.clock.advance_millis(10);
-    // Two that ended at the same moment have different IDs, which decide.
+    // Two runs that ended at the same moment have different IDs, which decide their order.
     let mut old = Vec::new();
     for _ in 0..2 {
         old.push((world.now(), ended_run(&world, &world.chat(&ann, "Old").await).await.id));

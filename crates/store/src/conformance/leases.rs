@@ -175,7 +175,7 @@ pub async fn every_write_after_giving_the_lease_back_is_refused(store: Arc<dyn E
     let (_, _, lease) = world.held_run().await;
     update(&world, &lease, release()).await;
     assert_all_refused(&world, &lease).await;
-    // The same holds within the unit that gave it back.
+    // The same holds within the unit that gave the lease back.
     ready(&world, &lease, world.now()).await;
     let lease = world.claim("worker").await.expect("ready again").lease;
     let mut unit = world.begin().await;
@@ -228,7 +228,7 @@ pub async fn a_wake_while_the_run_is_held_survives_the_release(store: Arc<dyn En
     update(&world, &lease, release()).await;
     let again = world.claim("other").await.expect("the wake was kept");
     assert_eq!(again.lease.epoch, lease.epoch + 1);
-    // That wake is used up: after the next release, the run waits for another one.
+    // The release used up that wake: after the next release, the run waits for another one.
     update(&world, &again.lease, release()).await;
     assert_eq!(world.claim("other").await, None);
     // The earlier of the wake and the run's own plan counts.
@@ -372,7 +372,7 @@ pub async fn a_run_that_waits_for_a_person_keeps_no_other_waiting(store: Arc<dyn
     update(&world, &first, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
     let lease = world.claim("worker").await.expect("the second goes while the first waits").lease;
     assert_eq!(lease.run, second);
-    // Answered meanwhile: it continues after the run that is working, and before the message that was asked later.
+    // A person answered meanwhile. The run continues after the one that is working, and before the message that was asked later.
     let third = world.ask(&chat, "and then?").await.id;
     assert_eq!(take_up(&world, first.run).await, Some(false));
     assert_eq!(take_up(&world, first.run).await, None, "it waits for nobody any more");

@@ -114,7 +114,7 @@ pub async fn of_many_transfers_at_a_time_one_wins(store: Arc<dyn Store>) {
     let now = roles(&world, &acme).await;
     assert_eq!(now.iter().filter(|(_, role)| *role == Role::Owner).count(), 1, "{now:?}");
     assert!(now.contains(&("ann".to_owned(), Role::Admin)), "{now:?}");
-    // To oneself, or by a person who is not the owner: nothing happens, and the organization keeps its owner.
+    // A transfer to oneself, or by a person who is not the owner, changes nothing: the organization keeps its owner.
     let stranger = world.person("eve").await;
     for (from, to) in [(ann.id, bob.id), (stranger.id, ann.id)] {
         let mut unit = world.begin().await;

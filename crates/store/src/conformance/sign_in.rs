@@ -250,7 +250,7 @@ pub async fn of_many_sessions_those_used_last_stay(store: Arc<dyn Store>) {
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let now = world.now();
     let mut unit = world.begin().await;
-    // Two have expired; one of those was used last of all.
+    // Two sessions have expired; one of those was used last of all.
     for (id, user, seen, lasts) in [
         ("a1", ann.id, 1, 60),
         ("a2", ann.id, 5, 60),

@@ -1,4 +1,5 @@
-//! Documents of a workspace: everybody in it reads and writes them. A save is a version; the trash keeps what was deleted for a while.
+//! Documents of a workspace. Everybody in the workspace reads and writes them. Each save makes a version. The trash keeps deleted documents
+//! for a while.
 
 mod words;
 
@@ -11,12 +12,12 @@ use crate::StoreResult;
 /// Who wrote a version, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// `None`: their account was deleted.
+    /// `None` if this person's account was deleted.
     pub by: Option<UserId>,
     pub by_name: Option<String>,
-    /// The handle of the agent that wrote it for them.
+    /// The handle of the agent that wrote the version for the person.
     pub agent: Option<String>,
-    /// The run whose call wrote it, and whose run that is.
+    /// The run whose call wrote the version, and the person of that run.
     pub run: Option<(RunId, UserId)>,
     pub at: Timestamp,
 }
@@ -27,13 +28,13 @@ pub struct Document {
     pub id: DocumentId,
     pub workspace: WorkspaceId,
     pub title: String,
-    /// As `adagent_contract::folder_path` writes it.
+    /// The folder's path, in the form that `adagent_contract::folder_path` returns.
     pub folder: String,
-    /// The newest version; counts saves, from 1.
+    /// The newest version: 1 at first, and each save adds 1.
     pub version: i64,
-    /// Bytes of its text.
+    /// The length of the text in bytes.
     pub size: i64,
-    /// What the person is called who made it; `None`: their account was deleted.
+    /// The name of the person who made the document. `None` if that account was deleted.
     pub by_name: Option<String>,
     pub written: Written,
     pub created_at: Timestamp,
@@ -50,7 +51,7 @@ pub struct DocumentVersion {
     pub written: Written,
 }
 
-/// What a save writes. `call`: the one that wrote it; a call writes one version at most.
+/// What a save writes. `call` is the call that wrote it; one call writes at most one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewVersion {
     pub title: String,
@@ -64,28 +65,28 @@ pub struct NewVersion {
 
 #[async_trait]
 pub trait DocumentReads {
-    /// Also one in the trash.
+    /// Finds a document, even in the trash.
     async fn find_document(&self, workspace: WorkspaceId, id: DocumentId) -> StoreResult<Option<Document>>;
-    /// A version with its text.
+    /// Finds a version, with its text.
     async fn find_document_version(
         &self,
         workspace: WorkspaceId,
         id: DocumentId,
         number: i64,
     ) -> StoreResult<Option<(DocumentVersion, String)>>;
-    /// The document and the version that a call wrote.
+    /// Finds the document and the number of the version that a call wrote.
     async fn find_version_of_call(
         &self,
         workspace: WorkspaceId,
         call: ToolCallId,
     ) -> StoreResult<Option<(DocumentId, i64)>>;
-    /// Those that are kept, newest first.
+    /// Lists the versions that we keep, newest first.
     async fn list_document_versions(&self, workspace: WorkspaceId, id: DocumentId)
     -> StoreResult<Vec<DocumentVersion>>;
-    /// Those written last come first; of the trash those deleted last.
+    /// Lists the documents outside the trash, last written first. With `trashed`, lists those in the trash, last deleted first.
     async fn list_documents(&self, workspace: WorkspaceId, trashed: bool, limit: u32) -> StoreResult<Vec<Document>>;
-    /// Those with all of these words ([`asked_words`]), of which the last may be the beginning of a word. Those with the words in their title come
-    /// first, of each kind those written last. None where no word is given.
+    /// Finds the documents outside the trash that have all of these words (see [`asked_words`]). The last word may be only the beginning of
+    /// a word. Documents with the words in their title come first, and within both groups those written last. Without words, finds none.
     async fn search_documents(
         &self,
         workspace: WorkspaceId,
@@ -96,7 +97,7 @@ pub trait DocumentReads {
 
 #[async_trait]
 pub trait DocumentWrites {
-    /// `false`, and nothing is kept, when the workspace has `most` already.
+    /// Inserts a document with its first version. Returns `false` and stores nothing if the workspace already has `most`.
     async fn insert_document(
         &mut self,
         workspace: WorkspaceId,
@@ -104,7 +105,8 @@ pub trait DocumentWrites {
         first: &NewVersion,
         most: u32,
     ) -> StoreResult<bool>;
-    /// The version after `from`; `false` when the newest is another one, or the document is in the trash. Keeps the newest `keep` versions.
+    /// Writes the version after `from`, and keeps the newest `keep` versions. Returns `false` if the newest version is another one, or if
+    /// the document is in the trash.
     async fn write_document(
         &mut self,
         workspace: WorkspaceId,
@@ -113,7 +115,7 @@ pub trait DocumentWrites {
         version: &NewVersion,
         keep: i64,
     ) -> StoreResult<bool>;
-    /// Into the trash, or out of it with `None`; `false` when it is there, or not there, already.
+    /// Moves a document to the trash, or, if `at` is `None`, out of it. Returns `false` if it is there already.
     async fn trash_document(
         &mut self,
         workspace: WorkspaceId,

@@ -1,18 +1,20 @@
-//! The words by which documents are found. Both engines index these words as they are, and cut no text themselves: so both find the same.
+//! Returns the words by which a search finds documents. Both engines index exactly these words and split no text themselves, so both find
+//! the same documents.
 
 use std::collections::BTreeSet;
 
 use adagent_domain::Cut as _;
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-/// Characters of a word; what is longer is found by its beginning.
+/// How many characters of a word count. A search finds a longer word by its beginning.
 const LONGEST: usize = 40;
-/// Bytes of the words of one document. PostgreSQL takes a megabyte; a text whose letters fold into many could have more.
+/// The most bytes that the words of one document may have. PostgreSQL accepts a megabyte, and a text can exceed that if its letters fold
+/// into several.
 const MOST_BYTES: usize = 500_000;
-/// Words of a search.
+/// How many words of a search count.
 const MOST_ASKED: usize = 12;
 
-/// One form for each letter: lower case, without accents.
+/// Returns the word with one form for each letter: lower case, without accents.
 fn fold(word: &str) -> String {
     let bare = word.nfkd().filter(|c| !matches!(c, '\u{300}'..='\u{36F}'));
     let letters = bare.flat_map(char::to_lowercase).filter(|c| !matches!(c, '\u{300}'..='\u{36F}'));
@@ -36,15 +38,15 @@ fn is_inside(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }
 
-/// Each word with its place.
+/// Returns each word with its position in the text.
 fn places(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split(|c| !is_inside(c)).filter(|word| !word.is_empty()).map(move |word| {
-        // A piece of a text lies in it.
+        // The word is a slice of the text, so its address gives its position.
         (word.as_ptr().addr() - text.as_ptr().addr(), word)
     })
 }
 
-/// The words of a text, each once, in an order that tells nothing.
+/// Returns the words of some texts, each once. The order says nothing about the texts.
 pub fn kept_words(texts: &[&str]) -> String {
     let all = texts.iter().flat_map(|text| places(text)).map(|(_, word)| fold(word));
     let all: BTreeSet<String> = all.filter(|word| !word.is_empty()).collect();
@@ -61,20 +63,20 @@ pub fn kept_words(texts: &[&str]) -> String {
     kept
 }
 
-/// The words that a search asks for, in their order.
+/// Returns the words that a search asks for, in their order.
 pub fn asked_words(query: &str) -> Vec<String> {
     let all = places(query).map(|(_, word)| fold(word)).filter(|word| !word.is_empty());
     all.take(MOST_ASKED).collect()
 }
 
-/// Whether a text has all of these words, as a search finds them.
+/// Checks whether a text has all of these words, by the same rules as a search. `false` without words.
 pub fn has_words(text: &str, asked: &[String]) -> bool {
     let all: BTreeSet<String> = places(text).map(|(_, word)| fold(word)).collect();
     let Some((last, whole)) = asked.split_last() else { return false };
     whole.iter().all(|word| all.contains(word)) && all.iter().any(|word| word.starts_with(last.as_str()))
 }
 
-/// A word without the signs of Markdown around it; nothing where it has no other.
+/// Returns a word without the Markdown marks around it. `None` if it consists only of such marks.
 fn unmarked(word: &str) -> Option<&str> {
     if word.chars().all(|c| matches!(c, '#' | '-' | '|' | ':' | '>' | '*' | '+' | '=' | '_' | '~' | '`')) {
         return None;
@@ -82,7 +84,7 @@ fn unmarked(word: &str) -> Option<&str> {
     Some(word.trim_matches(['*', '`', '#']))
 }
 
-/// The part of a text where the first of these words are, in one line; its beginning where none is in it.
+/// Returns, in one line, the part of a text around the first of these words. If the text has none of them, returns its beginning.
 pub fn snippet(text: &str, asked: &[String], length: usize) -> String {
     let last = asked.last();
     let hit = |word: &str| {
@@ -90,7 +92,7 @@ pub fn snippet(text: &str, asked: &[String], length: usize) -> String {
         asked.contains(&folded) || last.is_some_and(|last| folded.starts_with(last.as_str()))
     };
     let found = places(text).find(|(_, word)| hit(word)).map_or(0, |(at, _)| at);
-    // Some words before it, from the beginning of one.
+    // Begin some words earlier, at the start of a word.
     let lead = length / 4;
     let mut from = text.cut(..found).char_indices().rev().take(lead).last().map_or(found, |(at, _)| at);
     if from > 0 {

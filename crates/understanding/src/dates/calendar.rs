@@ -1,8 +1,8 @@
-//! Civil date arithmetic: weeks start on Monday, quarters in January.
+//! Date arithmetic. Weeks start on Monday; the first quarter starts in January.
 
 use jiff::{ToSpan, civil::Date};
 
-/// From and to, both included.
+/// A range of days; both ends are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     pub from: Date,
@@ -50,18 +50,18 @@ pub fn year_of(date: Date) -> Span {
     Span::new(date.first_of_year(), date.last_of_year())
 }
 
-/// The month `month` of the latest year in which it isn't in the future.
+/// Returns the first day of `month`, in the latest year in which that day is not in the future.
 pub fn latest_month(month: i8, today: Date) -> Option<Date> {
     let this = Date::new(today.year(), month, 1).ok()?;
     Some(if this > today { plus_months(this, -12) } else { this })
 }
 
-/// Day and month of the latest year in which they aren't in the future.
+/// Returns this day in the latest year in which it is not in the future. Looks back four years, for February 29.
 pub fn latest_day(day: i8, month: i8, today: Date) -> Option<Date> {
     (0..5).find_map(|back| Date::new(today.year() - back, month, day).ok().filter(|d| *d <= today))
 }
 
-/// A day of the month whose month wasn't said.
+/// Returns the latest date with this day of the month that is not in the future. Looks back two months.
 pub fn latest_day_of_month(day: i8, today: Date) -> Option<Date> {
     (0..3).find_map(|back| {
         let month = plus_months(today.first_of_month(), -back);
@@ -69,13 +69,13 @@ pub fn latest_day_of_month(day: i8, today: Date) -> Option<Date> {
     })
 }
 
-/// The same length directly before.
+/// Returns the period of the same length right before this one.
 pub fn directly_before(span: Span) -> Span {
     let days = span.days();
     Span::new(plus(span.from, -days), plus(span.from, -1))
 }
 
-/// The span before a calendar unit: whole months move by months, whole quarters by quarters, all else by its length.
+/// Moves a period back by `months`. A period that ends with a month still does after the move.
 pub fn unit_before(span: Span, months: i32) -> Span {
     let from = plus_months(span.from, -months);
     let to = if span.to == span.to.last_of_month() {

@@ -1,4 +1,4 @@
-//! What a period is compared with.
+//! Reads what a period is compared with.
 
 use jiff::civil::Date;
 
@@ -6,14 +6,14 @@ use super::calendar::{self, Span, plus, plus_months};
 use super::periods::{Edge, Period, Unit, period_at};
 use crate::text::{Kind, Token};
 
-/// The other period, as far as the words say it.
+/// The other period of a comparison, as far as the words name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompareRef {
     /// A period with its own dates.
     Named(Span),
     /// The unit directly before the main period.
     Before(Unit),
-    /// Same length, directly before.
+    /// The period of the same length right before the main one.
     Previous,
     /// The main period moved back.
     Shift { months: i32, days: i32 },
@@ -22,7 +22,7 @@ pub enum CompareRef {
 }
 
 impl CompareRef {
-    /// The dates, once the main period is known.
+    /// Returns the dates of the other period for this main period.
     pub fn resolve(self, main: Span) -> Span {
         match self {
             Self::Named(span) => span,
@@ -47,7 +47,7 @@ impl CompareRef {
                 Unit::Quarter => calendar::quarter_of(plus(calendar::quarter_of(main.from).from, -1)),
                 Unit::Year if main.days() > 300 => calendar::unit_before(main, 12),
                 Unit::Year => Self::Shift { months: 12, days: 0 }.resolve(main),
-                // A rolling or calendar week: the seven days before; a part of a week: the whole week before it.
+                // A rolling or calendar week compares with the seven days before it; a part of a week compares with the whole week before.
                 Unit::Week if main.days() == 7 => calendar::directly_before(main),
                 Unit::Week if main.days() < 7 => {
                     let week = calendar::week_of(main.from);
@@ -86,7 +86,8 @@ fn unit(word: &str) -> Option<Unit> {
     })
 }
 
-/// An expression that leans on the main period: "the week before", "previous period", "same days of October", "a year ago".
+/// Reads an expression that depends on the main period: "the week before", "previous period", "same days of October", "a year ago". Also
+/// returns how many tokens it takes.
 pub(crate) fn leaning(tokens: &[Token], at: usize, today: Date) -> Option<(CompareRef, usize)> {
     let word = |n: usize| tokens.get(at + n).map_or("", |t| t.stem.as_str());
     let skip = usize::from(matches!(word(0), "the" | "a" | "an" | "it" | "to"));
@@ -117,7 +118,7 @@ pub(crate) fn leaning(tokens: &[Token], at: usize, today: Date) -> Option<(Compa
     if super::is_weekday(word(0)) && matches!(word(1), "before" | "prior" | "earlier") {
         return Some((CompareRef::Shift { months: 0, days: 7 }, 2));
     }
-    // "day before yesterday" and "the week before 5 November" have dates of their own.
+    // "day before yesterday" and "the week before 5 November" have their own dates.
     if super::edges::beside(tokens, at, today).is_some() {
         return None;
     }
@@ -226,7 +227,7 @@ fn over(tokens: &[Token], at: usize) -> Option<CompareRef> {
     })
 }
 
-/// A marker such as "vs" at `at`: how many tokens it takes.
+/// Returns how many tokens a marker such as "vs" takes at `at`.
 fn marker(tokens: &[Token], at: usize, comparing: bool) -> Option<usize> {
     let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());
     match (word(0), word(1)) {
@@ -243,7 +244,7 @@ fn marker(tokens: &[Token], at: usize, comparing: bool) -> Option<usize> {
     }
 }
 
-/// "compared to last month" with no other period: the month that runs now.
+/// For "compared to last month" with no other period, returns the current month so far. Weeks, quarters and years work the same way.
 fn running(named: Period, today: Date) -> Option<Period> {
     let from = match named.unit {
         Unit::Week => calendar::week_of(today).from,
@@ -255,7 +256,7 @@ fn running(named: Period, today: Date) -> Option<Period> {
     (named.span.to < from).then_some(Period { span: Span::new(from, today), ..named })
 }
 
-/// Of several periods the range is meant; after a correction the last one; else the first.
+/// Picks the main period: the last one after a correction, else the first range, else the first period.
 fn asked(tokens: &[Token], found: &[Period]) -> Option<Period> {
     if let (Some(first), Some(last)) = (found.first(), found.last())
         && tokens[first.end().min(last.at)..last.at].iter().any(|t| t.any(&["sorry", "rather", "actually", "oops"]))
@@ -265,10 +266,10 @@ fn asked(tokens: &[Token], found: &[Period]) -> Option<Period> {
     found.iter().find(|p| p.unit == Unit::Range).or(found.first()).copied()
 }
 
-/// Splits the periods of a text into the main one and what it is compared with.
+/// Splits the periods of a text into the main one and the one it is compared with.
 pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Period>, Option<CompareRef>) {
     let comparing = tokens.iter().any(|t| t.any(&["compare", "comparing", "comparison", "compared"]));
-    // Days to go without are no period to report on.
+    // Days that the text leaves out are not a period to report on.
     let found: Vec<Period> = found.iter().filter(|p| !matches!(p.edge, Edge::Without | Edge::Apart)).copied().collect();
     let found = found.as_slice();
     for at in 0..tokens.len() {
@@ -299,7 +300,7 @@ pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Pe
             p.at == start
                 || p.at == start + 1 && tokens[start].any(&["the", "a", "in", "with", "to", "of", "that", "what"])
         }) {
-            // "september → october": the arrow points at the later one, which is the main period.
+            // "september → october": the arrow points at the later period, which is the main one.
             if token.is_punct('→') {
                 if let Some(first) = main {
                     return (Some(*named), Some(CompareRef::Named(first.span)));

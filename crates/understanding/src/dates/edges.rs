@@ -1,6 +1,5 @@
-//! Periods that are named by one end, by their place in a longer one, or by what they leave out: "until 10 November", "the
-//! last day of October", "the week before 5 November", "the same day last year". Must never stand for the day that only
-//! marks an end.
+//! Reads periods that a text names by one end, by their place in a longer one, or by what they leave out: "until 10 November", "the last
+//! day of October", "the week before 5 November", "the same day last year". This module must never return the day that only marks an end.
 
 use jiff::civil::{Date, Weekday};
 
@@ -13,7 +12,7 @@ fn word(tokens: &[Token], at: usize) -> &str {
     tokens.get(at).filter(|t| t.kind != Kind::Literal).map_or("", |t| t.norm.as_str())
 }
 
-/// Which one of several: "first", "2nd", "last" (`0`).
+/// Returns the number of an ordinal: "first", "2nd". For "last" it is 0.
 fn nth(tokens: &[Token], at: usize) -> Option<i32> {
     Some(match word(tokens, at) {
         "first" => 1,
@@ -26,7 +25,8 @@ fn nth(tokens: &[Token], at: usize) -> Option<i32> {
     })
 }
 
-/// A week, month, quarter or year that something lies in, and how many tokens name it: "October 2025", "last month", "the year".
+/// Reads a week, month, quarter or year that contains something: "October 2025", "last month", "the year". Also returns how many tokens
+/// name it.
 pub(super) fn container(tokens: &[Token], at: usize, today: Date) -> Option<(Span, Unit, usize)> {
     let skip = usize::from(word(tokens, at) == "the");
     let start = at + skip;
@@ -57,7 +57,7 @@ pub(super) fn container(tokens: &[Token], at: usize, today: Date) -> Option<(Spa
     Some((span, unit, unit_at + 1 - at))
 }
 
-/// "last day of October", "1st week of November", "second Monday of last month", "end of last month".
+/// Reads a period by its place in a longer one: "last day of October", "1st week of November", "second Monday of last month".
 pub(super) fn inside(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let n = nth(tokens, at)?;
     let what = tokens.get(at + 1)?;
@@ -76,7 +76,7 @@ pub(super) fn inside(tokens: &[Token], at: usize, today: Date) -> Option<Period>
             let date = if n == 0 { whole.to } else { plus(whole.from, n - 1) };
             (date <= whole.to).then(|| found(Span::day(date), Unit::Day, at, end)).flatten()
         }
-        // The first seven days, the seven after them …
+        // The first week of a month is its first seven days, the second week the next seven, and so on.
         Unit::Week if held == Unit::Month && n <= 4 => {
             let span = if n == 0 {
                 Span::new(plus(whole.to, -6), whole.to)
@@ -98,7 +98,7 @@ pub(super) fn inside(tokens: &[Token], at: usize, today: Date) -> Option<Period>
     }
 }
 
-/// What runs ends today.
+/// Cuts a period that is still in progress, so that it ends today.
 fn started(span: Span, today: Date) -> Span {
     if span.from <= today && span.to > today { Span::new(span.from, today) } else { span }
 }
@@ -115,7 +115,7 @@ fn nth_weekday(whole: Span, day: Weekday, n: i32) -> Option<Date> {
     (whole.from <= date && date <= whole.to).then_some(date)
 }
 
-/// "end of October", "the end of last month": its last day; `None` where "end" means nothing of a calendar.
+/// Reads "end of October" or "the end of last month" as the last day of that period. `None` if no period follows "end".
 pub(super) fn end_of(tokens: &[Token], at: usize, today: Date) -> Option<(Date, usize)> {
     let start = at + usize::from(word(tokens, at) == "the");
     if !matches!(word(tokens, start), "end" | "ends" | "close") {
@@ -126,7 +126,8 @@ pub(super) fn end_of(tokens: &[Token], at: usize, today: Date) -> Option<(Date, 
     Some((span.to, of + len - at))
 }
 
-/// The days a text names at `at` as one end of a period, and how many tokens.
+/// Reads the days at `at` that mark one end of a period, and returns how many tokens name them. If `loosely`, "last week" and the like
+/// count too.
 fn mark(tokens: &[Token], at: usize, today: Date, loosely: bool) -> Option<(Span, Unit, usize)> {
     if let Some((date, len)) = end_of(tokens, at, today) {
         return Some((Span::day(date), Unit::Day, len));
@@ -151,7 +152,7 @@ fn mark(tokens: &[Token], at: usize, today: Date, loosely: bool) -> Option<(Span
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// Up to and with it.
+    /// Up to this day, and including it.
     Until,
     Before,
     After,
@@ -168,7 +169,8 @@ fn side(tokens: &[Token], at: usize) -> Option<(Side, usize)> {
     })
 }
 
-/// "until 10 November", "before yesterday", "after the 5th": from or to what stands to reason, which must be said.
+/// Reads a period of which the text names one end: "until 10 November", "before yesterday", "after the 5th". We choose the other end, so
+/// the answer must say it.
 pub(super) fn half_open(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let (side, lead) = side(tokens, at)?;
     let through = matches!(word(tokens, at), "through" | "thru");
@@ -196,7 +198,7 @@ pub(super) fn half_open(tokens: &[Token], at: usize, today: Date) -> Option<Peri
     }
     let last = if side == Side::Until { span.to } else { plus(span.from, -1) };
     let last = if last > today && span.from <= today && unit != Unit::Day { today } else { last };
-    // A day closes the month it lies in, a month its year.
+    // If the end is a day, a week or a weekend, the period begins with the month; otherwise it begins with the year.
     let first = if unit == Unit::Day || unit == Unit::Week || unit == Unit::Weekend {
         last.first_of_month()
     } else {
@@ -205,10 +207,10 @@ pub(super) fn half_open(tokens: &[Token], at: usize, today: Date) -> Option<Peri
     found(Span::new(first, last), Unit::Range, at, end).map(|p| Period { edge: Edge::Until, ..p })
 }
 
-/// "the week before 5 November", "the 3 days after Christmas", "last 10 days until 5 November".
+/// Reads a period next to a day: "the week before 5 November", "the 3 days after Christmas", "last 10 days until 5 November".
 pub(super) fn beside(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let mut i = at + usize::from(matches!(word(tokens, at), "last" | "past" | "first"));
-    // "by day before 5 November": how it is split.
+    // "by day before 5 November" names a split.
     if at.checked_sub(1).is_some_and(|i| matches!(word(tokens, i), "by" | "per" | "each" | "every")) {
         return None;
     }
@@ -277,7 +279,7 @@ pub(super) fn beside(tokens: &[Token], at: usize, today: Date) -> Option<Period>
     let days = match unit {
         Unit::Day => n,
         Unit::Week => 7 * n,
-        // Months and more beside a day have no length of their own.
+        // Months and longer units next to a day have no fixed length.
         _ => return None,
     };
     let span = match side {
@@ -288,7 +290,7 @@ pub(super) fn beside(tokens: &[Token], at: usize, today: Date) -> Option<Period>
     found(span, if days == 1 { Unit::Day } else { Unit::Range }, at, i + 1 + lead + len)
 }
 
-/// "same day last year", "same week last month", "one year ago today": the unit named, moved back.
+/// Reads a unit that is moved back in time: "same day last year", "same week last month", "one year ago today".
 pub(super) fn same(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let (unit, next) = match word(tokens, at) {
         "same" | "equivalent" | "corresponding" | "this" => {
@@ -324,7 +326,7 @@ pub(super) fn same(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         }
     }
     let date = match (unit, by) {
-        // A week a year before is the one 52 weeks ago: months and years do not hold whole weeks.
+        // The same week of last year is the one 52 weeks ago, because months and years do not hold whole weeks.
         (Unit::Week, Unit::Year) => plus(today, -364),
         (Unit::Day, Unit::Week) => plus(today, -7),
         (Unit::Day | Unit::Week, Unit::Month) => plus_months(today, -1),
@@ -336,7 +338,7 @@ pub(super) fn same(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     found(unit_span(unit, date), unit, at, end)
 }
 
-/// "excluding yesterday", "without 5 November", "except today": a period less some of its days.
+/// Reads the days that a period leaves out: "excluding yesterday", "without 5 November", "except today".
 pub(super) fn left_out(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let lead = match (word(tokens, at), word(tokens, at + 1)) {
         ("not", "including" | "counting") | ("leaving", "out") | ("apart", "from") => 2,
@@ -348,7 +350,7 @@ pub(super) fn left_out(tokens: &[Token], at: usize, today: Date) -> Option<Perio
     Some(Period { at, len: inner.end() - at, edge: Edge::Without, ..inner })
 }
 
-/// What a half-open period or an exclusion says together with the period it stands beside.
+/// Combines each half-open period or exclusion with the nearest whole period.
 pub(super) fn join(tokens: &[Token], found: &mut [Period]) {
     let apart = |a: &Period, b: &Period| {
         let (from, to) = if a.at < b.at { (a.end(), b.at) } else { (b.end(), a.at) };
@@ -376,7 +378,7 @@ pub(super) fn join(tokens: &[Token], found: &mut [Period]) {
     }
 }
 
-/// "Monday and Tuesday", "September, October and November": days side by side, named one by one, are the range they make.
+/// Joins adjacent periods that the text names one by one into one range: "Monday and Tuesday", "September, October and November".
 pub(super) fn list(tokens: &[Token], found: &mut Vec<Period>) {
     let mut at = 1;
     while at < found.len() {

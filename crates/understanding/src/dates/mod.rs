@@ -1,6 +1,6 @@
-//! Periods in a question: what days are meant, and what they are compared with.
+//! Reads the periods in a question: which days it means, and what it compares them with.
 //!
-//! Today is an argument; nothing here reads a clock.
+//! Today is an argument; this module never reads a clock.
 
 pub mod calendar;
 mod compare;
@@ -21,12 +21,12 @@ pub(crate) fn is_weekday(word: &str) -> bool {
     points::weekday_of(word).is_some()
 }
 
-/// A weekday or a month.
+/// Checks whether a word is a weekday or a month.
 pub(crate) fn is_time_word(word: &str) -> bool {
     month_of(word).is_some() || points::weekday_of(word).is_some()
 }
 
-/// The number of a place in an order: "second".
+/// Returns the number of an ordinal word: 2 for "second".
 pub(crate) fn place_number(word: &str) -> Option<i8> {
     Some(match word {
         "first" => 1,

@@ -1,4 +1,4 @@
-//! Periods: rolling windows, calendar units, ranges.
+//! Reads periods: rolling windows, calendar units and ranges.
 
 use jiff::civil::Date;
 
@@ -7,7 +7,7 @@ use super::edges;
 use super::points::{Point, month_of, ordinal, point_at, year_number};
 use crate::text::{Kind, Token};
 
-/// What kind of period it is; comparisons lean on it.
+/// The kind of a period; comparisons depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     Day,
@@ -26,13 +26,13 @@ pub enum Unit {
 pub enum Edge {
     #[default]
     Whole,
-    /// Its last day alone: it begins where its month or year does.
+    /// Only its last day; the period begins with the month or the year of that day.
     Until,
-    /// Its first day alone: it ends today.
+    /// Only its first day; the period ends today.
     After,
-    /// Days that another period goes without.
+    /// Days that another period leaves out.
     Without,
-    /// An end, or days to go without, that do not fit the period they stand beside.
+    /// An end, or days to leave out, that do not fit the period next to them.
     Apart,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn unit_of(token: &Token) -> Option<Unit> {
     })
 }
 
-/// A day, a week, a month …
+/// Checks whether a word names a unit of time, such as a day, a week or a month.
 pub(crate) fn unit_word(token: &Token) -> bool {
     unit_of(token).is_some()
 }
@@ -79,7 +79,7 @@ pub(super) fn unit_span(unit: Unit, date: Date) -> Span {
     }
 }
 
-/// The whole unit before the one `today` lies in.
+/// Returns the whole unit before the one that `today` is in.
 fn last_unit(unit: Unit, today: Date) -> Span {
     match unit {
         Unit::Weekend => {
@@ -118,18 +118,18 @@ pub(super) fn found(span: Span, unit: Unit, at: usize, end: usize) -> Option<Per
     Some(Period { span, unit, edge: Edge::Whole, at, len: end.saturating_sub(at).max(1) })
 }
 
-/// The period that starts at `at`.
+/// Reads the period that starts at `at`.
 pub fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let token = tokens.get(at)?;
     if matches!(token.kind, Kind::Literal | Kind::Id) {
         return None;
     }
-    // "over weekend", as people type in a hurry.
+    // "over weekend": people in a hurry leave out "the".
     if token.norm == "weekend" && at.checked_sub(1).is_some_and(|i| tokens[i].any(&["over", "during"])) {
         return found(last_unit(Unit::Weekend, today), Unit::Weekend, at, at + 1);
     }
     if token.is("the") {
-        // "how was the weekend": the one that is over.
+        // "how was the weekend" means the last one that is over.
         if tokens.get(at + 1).is_some_and(|t| t.norm == "weekend")
             && !tokens.get(at + 2).is_some_and(|t| t.any(&["before", "after", "prior", "of", "ahead"]))
         {
@@ -164,7 +164,7 @@ fn single(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let (point, len) = point_at(tokens, at, today, false)?;
     let span = point.span(today)?;
     let unit = if point.day.is_some() { Unit::Day } else { Unit::Month };
-    // "9th" alone needs a preposition or an article, else it may be a rank.
+    // "9th" alone needs a preposition or an article, because it may be a rank.
     if point.month.is_none() && point.fixed.is_none() {
         let before = at.checked_sub(1).map(|i| &tokens[i]);
         if !before.is_some_and(|t| t.any(&["the", "on", "since", "from", "until", "till", "for", "vs", "and", "to"]))
@@ -180,7 +180,7 @@ fn single(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
             return found(Span::new(span.from, to.to), Unit::Range, at, at + len + 2);
         }
     }
-    // "the current month so far" is one period; a month that is running ends today.
+    // A month that is in progress ends today.
     let span =
         if unit == Unit::Month && span.to > today && span.from <= today { Span::new(span.from, today) } else { span };
     found(span, unit, at, at + len)
@@ -204,7 +204,7 @@ fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
         (Point { fixed: Some(from), year: Some(from.year()), month: Some(from.month()), day: Some(from.day()) }, p.len)
     };
     let join = tokens.get(start + n)?;
-    // "12 and 13 november": two days side by side are the range they make.
+    // "12 and 13 november": two adjacent days make a range.
     let days = |b: Point| a.day.zip(b.day).is_some_and(|(x, y)| y == x + 1) && b.month.is_some();
     let neighbours = (join.is("and") || join.is_punct('&'))
         && a.month.is_none()
@@ -221,7 +221,7 @@ fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
     }
     let (b, m) = point_at(tokens, next, now, true)?;
     let end = next + m;
-    // A bare number on both sides isn't a date: "between 1 and 7" users. An "and" month belongs to each.
+    // Plain numbers on both sides aren't dates, as in "between 1 and 7 users". If only one side has a month, it counts for both.
     if a.month.is_none() && a.fixed.is_none() && b.month.is_none() && b.fixed.is_none() {
         let ordinals = ordinal(&tokens[start]).is_some()
             || tokens.get(start + 1).and_then(ordinal).is_some()
@@ -241,17 +241,17 @@ fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
         b.year = a.year;
     }
     if a.year.is_none() && a.month.is_some() && a.fixed.is_none() {
-        // "20 Oct – 10 Nov 2025": the first takes the second's year.
+        // "20 Oct – 10 Nov 2025": the first date takes the year of the second.
         if let (Some(year), None) = (b.year, b.fixed) {
             a.year = Some(if a.month > b.month { year - 1 } else { year });
         }
     }
     let to = b.span(now)?;
     let from = a.span(now)?;
-    // Without years the first may fall into the year before ("20 Dec – 5 Jan").
+    // Without years, the first date may be in the year before the second ("20 Dec – 5 Jan").
     let weekdays = a.fixed.zip(b.fixed).is_some_and(|(x, y)| (1..=7).contains(&(x - y).get_days()));
     let from = if from.from > to.to && weekdays {
-        // "Friday to Monday": the Friday before that Monday.
+        // "Friday to Monday" begins with the Friday before that Monday.
         Span::day(plus(from.from, -7))
     } else if from.from > to.to && a.fixed.is_none() {
         Span::new(plus_months(from.from, -12), plus_months(from.to, -12))
@@ -388,7 +388,7 @@ pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Perio
     while tokens.get(j).is_some_and(|t| t.is_punct('-') || t.any(&["full", "complete", "calendar", "whole"])) {
         j += 1;
     }
-    // "which day in the last 14": of the unit that was named before.
+    // "which day in the last 14" counts in the unit that was named before.
     if led && tokens.get(j).is_none_or(|t| unit_of(t).is_none() && !t.is("hour")) {
         let unit = tokens[..at].iter().rev().take(3).find_map(unit_of)?;
         return found(rolling(n, unit, today)?, Unit::Days, at, j);
@@ -415,12 +415,12 @@ pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Perio
     if next.is_some_and(|t| t.any(&["before", "earlier", "prior", "window", "retention", "review"])) {
         return None;
     }
-    // Without "last" a number of months or years is more likely a length of something else.
+    // Without "last", one unit or an age ("12 month old") is more likely the length of something else.
     if !led && (n < 2.0 || after.norm == after.stem && next.is_some_and(|t| t.is("old"))) {
         return None;
     }
     let span = rolling(n, unit, today)?;
-    // "last 7 days including today": as many, one day later.
+    // "last 7 days including today" has as many days and ends one day later.
     let today_too = (j + 1..j + 4).find(|i| tokens.get(*i).is_some_and(|t| t.is("today"))).filter(|end| {
         tokens[j + 1].any(&["including", "incl", "includes", "inclusive"])
             && tokens[j + 2..*end].iter().all(|t| t.is_punct('.') || t.is("of"))
@@ -431,7 +431,8 @@ pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Perio
     found(span, Unit::Days, at, j + 1)
 }
 
-/// "first 10 days of November", "last 5 days of October", "first 3 days this month".
+/// Reads the first or last days or weeks of a longer period: "first 10 days of November", "last 5 days of October", "first 3 days this
+/// month".
 fn ends_of_month(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let first = tokens[at].is("first");
     let weeks = tokens.get(at + 2)?.is("week");
@@ -451,7 +452,7 @@ fn ends_of_month(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     found(span, Unit::Range, at, at + 3 + of + len)
 }
 
-/// Quarters, halves, and parts of months.
+/// Reads quarters, half years and half months.
 fn parts(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());
     let year_after = |n: usize| -> (Option<i16>, usize) {
@@ -531,7 +532,7 @@ fn bare_year(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     found(Span::new(all.from, all.to.min(today)), Unit::Year, at, at + 1)
 }
 
-/// All periods of a text, left to right.
+/// Returns all periods of a text, from left to right.
 pub fn periods(tokens: &[Token], today: Date) -> Vec<Period> {
     let mut out = Vec::new();
     let mut at = 0;

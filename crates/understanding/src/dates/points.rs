@@ -1,11 +1,11 @@
-//! Single days, months and years as people write them.
+//! Reads single days, months and years as people write them.
 
 use jiff::civil::{Date, Weekday};
 
 use super::calendar::{self, Span, plus};
 use crate::text::{Kind, Token};
 
-/// The number of a month's name, in the spellings of the languages the desk reads.
+/// Returns the number of a month, by its English name or a short form of it.
 pub fn month_of(word: &str) -> Option<i8> {
     Some(match word {
         "january" | "jan" | "january's" => 1,
@@ -37,7 +37,7 @@ pub(super) fn weekday_of(word: &str) -> Option<Weekday> {
     })
 }
 
-/// `9th`, `1st`, `22nd`, or a plain day number.
+/// Reads `9th`, `1st` or `22nd` as a day of the month.
 pub(super) fn ordinal(token: &Token) -> Option<i8> {
     let word = token.norm.as_str();
     let digits = ["st", "nd", "rd", "th"].iter().find_map(|s| word.strip_suffix(s))?;
@@ -60,7 +60,7 @@ pub(super) fn year_number(token: &Token) -> Option<i16> {
     token.norm.parse::<i16>().ok().filter(|y| (2015..=2035).contains(y))
 }
 
-/// What is known of a point in time so far.
+/// A point in time, with what we know of it so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Point {
     pub year: Option<i16>,
@@ -74,7 +74,7 @@ impl Point {
         Self { year: Some(date.year()), month: Some(date.month()), day: Some(date.day()), fixed: Some(date) }
     }
 
-    /// The days it covers, in the latest year that isn't in the future.
+    /// Returns the days of this point. If the year or the month is missing, the latest one counts in which the days are not in the future.
     pub fn span(self, today: Date) -> Option<Span> {
         if let Some(date) = self.fixed {
             return Some(Span::day(date));
@@ -149,7 +149,7 @@ fn holiday(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
     Some((Point { year, month: Some(month), day: Some(day), fixed: None }, len))
 }
 
-/// Whether the ordinal at `at` counts things by their size: "3rd best", "5th biggest", "2nd app by revenue".
+/// Checks whether the ordinal at `at` ranks things: "3rd best", "5th biggest", "2nd app by revenue".
 pub(super) fn ranks(tokens: &[Token], at: usize) -> bool {
     const SIZES: [&str; 20] = [
         "best",
@@ -180,7 +180,7 @@ pub(super) fn ranks(tokens: &[Token], at: usize) -> bool {
     })
 }
 
-/// The point that starts at `at`, and how many tokens it takes. `loose`: bare day numbers count too.
+/// Reads the point that starts at `at`, and returns how many tokens it takes. If `loose`, plain day numbers count too.
 pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) -> Option<(Point, usize)> {
     let token = tokens.get(at)?;
     let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());
@@ -208,7 +208,7 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         }
         _ => {}
     }
-    // "last November", said in November: the one of a year ago.
+    // "last November", said in November, is the one of last year.
     if word(0) == "last" && crate::dates::month_of(word(1)).is_some_and(|m| m == today.month()) {
         let (year, month) = (Some(today.year() - 1), Some(today.month()));
         return Some((Point { year, month, day: None, fixed: None }, 2));
@@ -227,7 +227,7 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
             let monday = plus(calendar::week_of(today).from, -7);
             return Some((Point::fixed(plus(monday, i32::from(day.to_monday_zero_offset()))), skip + 2));
         }
-        // "Monday the 9th" and "Mon, 9 Nov" say the day themselves.
+        // "Monday the 9th" and "Mon, 9 Nov" name the date themselves.
         let mut next = at + skip;
         while tokens.get(next).is_some_and(|t| t.is_punct(',') || t.is_punct('(') || year_number(t).is_some()) {
             next += 1;
@@ -235,7 +235,7 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         if let Some((p, n)) = dated(tokens, next, today) {
             return Some((p, next - at + n));
         }
-        // "Friday the 13th": the latest day that is both.
+        // "Friday the 13th" is the latest past day that is both.
         let number = next + usize::from(tokens.get(next).is_some_and(|t| t.is("the")));
         if let Some((p, n)) = dated(tokens, number, today) {
             return Some((p, number - at + n));
@@ -282,7 +282,7 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
     None
 }
 
-/// "beginning of (this|the) month", "start of the year", "first of October".
+/// Reads the first day of a unit: "beginning of (this|the) month", "start of the year", "first of October".
 fn beginning(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
     let mut next = at + 1;
     while tokens.get(next).is_some_and(|t| t.any(&["of", "the", "this", "current", "day", "in"])) {
@@ -299,7 +299,7 @@ fn beginning(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)>
     (next > at + 1).then_some((Point::fixed(date), next - at + 1))
 }
 
-/// Day and month in either order, or a month with or without its year.
+/// Reads a day and a month in either order, or a month with or without its year.
 fn dated(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
     let token = tokens.get(at)?;
     let month_at = |i: usize| tokens.get(i).filter(|t| t.kind == Kind::Word).and_then(|t| month_of(&t.norm));
@@ -332,7 +332,7 @@ fn dated(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
         return None;
     }
     let month = month_at(at)?;
-    // "may" and "mar" are also other words; demand a day, a year or a preposition.
+    // "may" and "mar" can be other words, so they need a day, a year or a preposition.
     let ambiguous = matches!(token.norm.as_str(), "may" | "mar" | "sun" | "dec") && !token.capital;
     let mut next = at + 1;
     while tokens.get(next).is_some_and(|t| t.is("the") || t.is_punct('-') || t.is_punct('.')) {

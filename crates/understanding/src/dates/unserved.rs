@@ -1,5 +1,5 @@
-//! Periods that a text names and that no report can serve: days that do not exist, the future, lengths of nothing, days of
-//! one kind. Only says what it found; it must never put another period in its place.
+//! Finds periods in a text that no report can serve: days that do not exist, the future, empty periods, days of one kind. This module only
+//! says what it found; it must never put another period in its place.
 
 use adagent_domain::Cut as _;
 use jiff::civil::Date;
@@ -9,7 +9,7 @@ use super::periods::{Edge, Period, unit_word};
 use super::points::{day_number, month_of, point_at, year_number};
 use crate::text::{Kind, Token};
 
-/// Why a named period cannot be read.
+/// Why we can't serve a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// "31 February", "00/00/0000".
@@ -19,12 +19,12 @@ pub enum Why {
     Future,
     /// "predict revenue".
     Forecast,
-    /// A year before those that are read.
+    /// A year before the first one that we read.
     TooEarly,
     /// "last 0 days", "last -5 days".
     NoLength,
     TooLong,
-    /// From a later day to an earlier one.
+    /// The first day is later than the last one.
     Reversed,
     /// "on weekends", "Mondays".
     DayKind,
@@ -32,15 +32,15 @@ pub enum Why {
     Unknown,
     /// "so far today vs the same time yesterday".
     SameTime,
-    /// "the same period last year" with nothing to be the same as.
+    /// "the same period last year", if the text names no period that it could be the same as.
     SameAs,
-    /// "excluding yesterday" beside no period, or from its middle.
+    /// "excluding yesterday", if the text names no period or if the day is in the middle of it.
     LeftOut,
-    /// "last 7 days before 1 January": the end lies outside.
+    /// "this month until 5 October": the limit and the period do not overlap.
     NoOverlap,
 }
 
-/// The words of the text, by bytes, and why they cannot be served.
+/// The words that we can't serve, as byte offsets in the text, and the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unserved {
     pub start: usize,
@@ -51,7 +51,7 @@ pub struct Unserved {
 const MOST_UNITS: f64 = 3660.0;
 const LAST: &[&str] = &["last", "past", "trailing", "previous", "prior", "recent", "latest", "first"];
 
-/// The first period of the text that cannot be served. `found` are those that were understood.
+/// Returns the first period of the text that we can't serve. `found` holds the periods that we could read.
 pub fn unserved(text: &str, tokens: &[Token], found: &[Period], today: Date) -> Option<Unserved> {
     if let Some(odd) = found.iter().find(|p| matches!(p.edge, Edge::Without | Edge::Apart)) {
         let words = tokens.get(odd.at)?.start..tokens.get(odd.end() - 1)?.end;
@@ -88,7 +88,7 @@ fn before(tokens: &[Token], at: usize) -> &str {
     at.checked_sub(1).map_or("", |i| word(tokens, i))
 }
 
-/// "from 2026-12-31 to 2020-01-01": both ends carry their year and stand the wrong way round.
+/// Finds a range whose ends both have a year and stand the wrong way around: "from 2026-12-31 to 2020-01-01".
 fn reversed(tokens: &[Token], at: usize, today: Date) -> Hit {
     let (a, n) = point_at(tokens, at, today, false)?;
     let joined = tokens.get(at + n).is_some_and(|t| {
@@ -102,7 +102,7 @@ fn reversed(tokens: &[Token], at: usize, today: Date) -> Hit {
     (dated(at, n) && dated(at + n + 1, m) && first.from > last.to).then_some((at, n + 1 + m, Why::Reversed))
 }
 
-/// "last 0 days", "last -5 weeks", "last 100000 days".
+/// Finds a length that is zero, negative, fractional or too long: "last 0 days", "last -5 weeks", "last 100000 days".
 fn length(text: &str, tokens: &[Token], at: usize) -> Hit {
     let led = tokens[at].any(LAST);
     if tokens[at].is_punct('-')
@@ -149,7 +149,7 @@ fn no_such_day(tokens: &[Token], at: usize, understood: bool) -> Hit {
     let exists = |day: i8, month: i8, after: usize| {
         let skip = usize::from(tokens.get(after).is_some_and(|t| t.is_punct(',') || t.is("of") || t.is("in")));
         let year = tokens.get(after + skip).and_then(year_number);
-        // Without its year a 29 February may be meant in a year that has one.
+        // February 29 without a year may mean a leap year.
         let len = if year.is_some() { after + skip + 1 - at } else { after - at };
         (Date::new(year.unwrap_or(2024), month, day).is_ok(), len)
     };
@@ -175,7 +175,7 @@ fn no_such_day(tokens: &[Token], at: usize, understood: bool) -> Hit {
     (!fits).then_some((at, len, Why::NoSuchDay))
 }
 
-/// "at the same time yesterday", "by this time last week": a day is compared up to an hour.
+/// Finds a comparison that stops at an hour of the day, such as "at the same time yesterday" or "by this time last week".
 fn same_time(tokens: &[Token], at: usize, found: &[Period], today: Date) -> Hit {
     if !matches!(word(tokens, at), "same" | "this") {
         return None;
@@ -185,7 +185,7 @@ fn same_time(tokens: &[Token], at: usize, found: &[Period], today: Date) -> Hit 
         matches!(word(tokens, *i), "yesterday" | "last" | "previous" | "before" | "ago" | "day" | "week" | "year")
     });
     if !time {
-        // "the same period last year", "same days last month" beside nothing.
+        // "the same period last year" or "same days last month", if the text names no other period before it.
         let days = matches!(word(tokens, at + 1), "period" | "days" | "dates" | "span" | "range" | "timeframe");
         let last = (at + 2..at + 5).find(|i| matches!(word(tokens, *i), "last" | "previous"));
         let alone = found.len() <= 1 && found.first().is_none_or(|p| p.at > at);
@@ -199,7 +199,7 @@ fn same_time(tokens: &[Token], at: usize, found: &[Period], today: Date) -> Hit 
     (past.is_some() && (day || running) || past.is_none() && so_far).then_some((at, end - at, Why::SameTime))
 }
 
-/// "until the end of the month": what lies between today and that end has no figures.
+/// Finds an end that is still ahead, as in "until the end of the month". No report has numbers for the days between today and that end.
 fn end_ahead(tokens: &[Token], at: usize, today: Date) -> Hit {
     let rest = matches!(word(tokens, at), "rest" | "remainder") && word(tokens, at + 1) == "of";
     if rest {
@@ -226,7 +226,7 @@ fn time_of_day(tokens: &[Token], at: usize) -> Hit {
     if bare(token) && half(at + 1) && !matches!(word(tokens, at + 1), "gmt" | "utc") {
         return Some((at, 2, Why::TimeOfDay));
     }
-    // "14:30": hour and minute with nothing between them and the colon.
+    // "14:30": hour, colon and minute, with no space between them.
     let minutes =
         |i: usize| tokens.get(i).is_some_and(|t| matches!(t.kind, Kind::Number(n) if n < 60.0) && t.norm.len() == 2);
     if bare(token)
@@ -259,7 +259,7 @@ fn time_of_day(tokens: &[Token], at: usize) -> Hit {
     }
     if token.any(LAST) {
         let n = usize::from(tokens.get(at + 1).and_then(Token::number).is_some());
-        // The last day's worth of hours is read as the last whole day.
+        // We read "the last 24 hours" as the last whole day.
         let day = tokens.get(at + 1).and_then(Token::number).is_some_and(|h| (h - 24.0).abs() < f64::EPSILON);
         if tokens.get(at + 1 + n).is_some_and(|t| t.any(&["hour", "minute", "second"])) && !day {
             return Some((at, n + 2, Why::TimeOfDay));
@@ -276,12 +276,12 @@ fn future(tokens: &[Token], at: usize) -> Hit {
             let unit = tokens.get(at + 1 + n).is_some_and(|t| unit_word(t) || t.any(&["hour", "minute"]))
                 || (word(tokens, at) != "following"
                     && tokens.get(at + 1).is_some_and(|t| super::is_time_word(&t.norm)));
-            // "the following week" may lean on a day before it.
+            // "the following week" may refer to a day named before it.
             (unit && (word(tokens, at) != "following" || n == 1)).then_some((at, n + 2, Why::Future))
         }
         "predict" | "prediction" | "predictions" | "forecast" | "forecasts" | "forecasted" | "projection"
         | "projections" | "projected"
-        // What the platform estimates is reported; what somebody expects is not.
+        // Networks report what they estimate, but not what somebody expects.
         | "expected" | "anticipated" | "extrapolate" | "extrapolated" | "outlook" => Some((at, 1, Why::Forecast)),
         "expect" if tokens.iter().skip(at + 1).take(3).any(|t| t.any(&["earn", "make", "get", "to"])) => {
             Some((at, 1, Why::Forecast))
@@ -295,7 +295,7 @@ fn future(tokens: &[Token], at: usize) -> Hit {
         {
             Some((at, 2, Why::Forecast))
         }
-        // "on track for 130k", "on pace": where it ends nobody has reported yet.
+        // "on track for 130k" and "on pace" ask about a result that no network has reported yet.
         "on" if matches!(word(tokens, at + 1), "track" | "pace" | "course") => Some((at, 2, Why::Forecast)),
         "pacing" if matches!(word(tokens, at + 1), "to" | "for" | "towards" | "toward" | "against") => {
             Some((at, 1, Why::Forecast))
@@ -327,14 +327,14 @@ fn day_kind(tokens: &[Token], at: usize) -> Hit {
             Some((at, 2, Why::DayKind))
         }
         "weekend" if matches!(before(tokens, at), "every" | "each" | "per" | "by") => Some((at, 1, Why::DayKind)),
-        // "the same weekday" of the week before is served.
+        // We can serve "the same weekday" of the week before.
         w if plural_day(w) && w != "tues" && w != "weds" && w != "thurs" => Some((at, 1, Why::DayKind)),
         w if super::is_weekday(w) && matches!(before(tokens, at), "every" | "each") => Some((at, 1, Why::DayKind)),
         _ => None,
     }
 }
 
-/// Whether a month, or a day of a month, stands right before: what follows is its year.
+/// Checks whether a month, or a day of a month, stands right before this number, which makes the number its year.
 fn ends_date(tokens: &[Token], at: usize) -> bool {
     let comma = usize::from(at > 0 && tokens[at - 1].is_punct(','));
     let is_month = |back: usize| at.checked_sub(back).is_some_and(|at| month_of(&tokens[at].norm).is_some());
@@ -367,9 +367,9 @@ fn year(tokens: &[Token], at: usize, understood: bool, today: Date) -> Hit {
     Some((at, 1, why))
 }
 
-/// "mid November", "the end of October", "the last two months of 2025": a part that nobody has cut to the day.
+/// Finds a part of a period that has no exact days: "mid November", "the end of October", "the last two months of 2025".
 fn part(tokens: &[Token], at: usize, found: &[Period], today: Date) -> Hit {
-    // Words of a larger period are part of what it says: "until the end of October".
+    // These words may be a part of a larger period that we could read: "until the end of October".
     if found.iter().any(|p| p.at < at && at < p.end()) {
         return None;
     }
@@ -392,7 +392,7 @@ fn part(tokens: &[Token], at: usize, found: &[Period], today: Date) -> Hit {
     Some((at, 1 + of + dash + len, Why::Unknown))
 }
 
-/// "the first 3 days", "the 13th month": of what is not said, or there is none.
+/// Finds a part by its number, if the period is not named ("the first 3 days") or has no such part ("the 13th month").
 fn place(tokens: &[Token], at: usize) -> Hit {
     if !(super::is_place(word(tokens, at)) || super::points::ordinal(&tokens[at]).is_some()) {
         return None;
@@ -404,7 +404,7 @@ fn place(tokens: &[Token], at: usize) -> Hit {
     unit.then_some((at, n + 2, if out { Why::LeftOut } else { Why::Unknown }))
 }
 
-/// Stretches of time that no calendar here knows; only where nothing else was understood.
+/// Finds periods that our calendar does not have, such as holidays. Most of these words count only if we could read no other period.
 fn unknown(tokens: &[Token], at: usize, nothing_else: bool) -> Hit {
     let unit = matches!(
         word(tokens, at),

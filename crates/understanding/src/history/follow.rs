@@ -1,4 +1,4 @@
-//! A text laid over the turn before it: figures changed, the same thing again, or something new on the same network.
+//! Computes the state of a turn that follows another one: the same numbers changed, the same task again, or a new task on the same network.
 
 use adagent_domain::Network;
 
@@ -11,18 +11,20 @@ use crate::vocab::nouns;
 use crate::vocab::spelling::is_common;
 use crate::vocab::verbs::{WRITES, Write};
 
-/// A thing that was only guessed from how names stand is the one spoken of already.
+/// Checks whether no word of the text names this noun, so that we only inferred it from where names stand. Such a thing is the one that the
+/// chat is already about.
 fn guessed(reading: &Reading, noun: &str) -> bool {
     reading.nouns.iter().all(|n| n.noun != noun)
 }
 
-/// Whether the text goes on about the set-up of the same mediation.
+/// Checks whether the text stays with the mediation setup of the turn before.
 fn inside(reading: &Reading, before: &State) -> bool {
     matches!(before.capability, Capability::Mediation | Capability::Experiments)
         && reading.noun.is_none_or(|n| Some(n.noun) == before.noun || guessed(reading, n.noun))
 }
 
-/// "list the units with their ids": the things themselves, though the figures before were split by them.
+/// Checks whether the text wants a list of the things themselves, as in "list the units with their ids", even if the numbers before were
+/// split by them.
 fn lists(reading: &Reading) -> bool {
     let first = reading.tokens.iter().find(|t| matches!(t.kind, crate::text::Kind::Word));
     let asked = first.is_some_and(|t| t.is("list"))
@@ -30,7 +32,7 @@ fn lists(reading: &Reading) -> bool {
     asked && !reading.figures() && !reading.has(&["by", "per", "split"]) && reading.noun.is_some_and(|n| n.plural)
 }
 
-/// "are there others left in that app": more of what was spoken of, in a place.
+/// Checks whether the text asks for more of the same things in a place: "are there others left in that app".
 fn others(reading: &Reading) -> bool {
     let place = reading.noun.is_none_or(|n| {
         let at = n.at.saturating_sub(1);
@@ -39,7 +41,7 @@ fn others(reading: &Reading) -> bool {
     reading.write.is_none() && place && reading.tokens.iter().any(|t| matches!(t.norm.as_str(), "others" | "rest"))
 }
 
-/// "and a bidding unit for it" after something was made: that is to be made too.
+/// Checks whether the text adds another thing to create, as in "and a bidding unit for it" after a creation.
 fn made_too(reading: &Reading, before: &State) -> bool {
     let tokens = &reading.tokens;
     let article =
@@ -51,20 +53,20 @@ fn made_too(reading: &Reading, before: &State) -> bool {
         && (0..tokens.len()).any(|at| article(at) && reading.noun.is_some_and(|n| n.at > at && n.at - at <= 3))
 }
 
-/// Whether the networks named are demand of the one spoken of.
+/// Checks whether the networks in the text are demand sources of the network that the chat is about.
 fn demand(reading: &Reading, before: &State) -> bool {
-    // An ad unit of the network itself is named: it is asked for that.
+    // The text names an ad unit of the network itself, so it asks about that network.
     if !inside(reading, before) || reading.services.iter().any(|network| reading.holders.contains(network)) {
         return false;
     }
-    // "Unity Ads", to the question which line of AdMob's group is meant.
+    // "Unity Ads" answers our question which line of an AdMob group the person means.
     let picked = before.write.is_some()
         && before.services == [Network::AdMob]
         && (super::is_network_subset(reading)
             || reading.tokens.windows(2).take(1).any(|w| w[0].is("i") && w[1].is("mean")))
         && !reading.has(&["on", "in", "at", "for", "same", "and"]);
     let foreign = before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
-    // "which of them have Unity": a part of the things spoken of.
+    // "which of them have Unity" asks about a part of the things shown before.
     foreign
         || picked
         || reading.has(&["them", "those", "these", "ones"])
@@ -76,7 +78,7 @@ fn demand(reading: &Reading, before: &State) -> bool {
             })
 }
 
-/// "all my networks", "every network".
+/// Checks whether the text names all networks: "all my networks", "every network".
 pub(crate) fn every_network(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
     tokens.iter().enumerate().any(|(i, t)| {
@@ -84,12 +86,13 @@ pub(crate) fn every_network(reading: &Reading) -> bool {
     })
 }
 
-/// "both networks", "the three networks".
+/// Checks whether the text counts networks: "both networks", "the three networks".
 fn so_many_networks(reading: &Reading) -> bool {
     reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"))
 }
 
-/// "by network" of figures that were one network's: of every network, as one has nothing to be split into.
+/// Checks whether "by network" means every network: either the numbers before are of one network, which can't be split by network, or the
+/// text is a complete question.
 fn by_network(reading: &Reading, before: &State, complete: bool) -> bool {
     before.capability == Capability::Reporting
         && (before.services.len() == 1 || complete)
@@ -97,7 +100,8 @@ fn by_network(reading: &Reading, before: &State, complete: bool) -> bool {
         && reading.tokens.windows(2).any(|w| w[0].any(&["by", "per"]) && w[1].is("network"))
 }
 
-/// "how did we do last week compared to the week before": a whole question, though it names no figure.
+/// Checks whether the text is a complete question about numbers, even if it names no metric: "how did we do last week compared to the week
+/// before".
 fn complete(reading: &Reading) -> bool {
     let words = reading.tokens.iter().filter(|token| matches!(token.kind, crate::text::Kind::Word)).count();
     let time = reading.slots.period.is_some() && !names_no_time(reading);
@@ -105,7 +109,7 @@ fn complete(reading: &Reading) -> bool {
     words >= 5 && time && (reading.figures() || total || super::asks_after(reading)) && !leans(reading)
 }
 
-/// "pause AppLovin in Android Inter US": an order about a thing, no change to the figures shown.
+/// Checks whether the text changes a thing, as in "pause AppLovin in Android Inter US", and not the numbers shown.
 fn orders(reading: &Reading) -> bool {
     let first = reading.tokens.iter().find(|token| matches!(token.kind, crate::text::Kind::Word));
     let verb = [
@@ -125,12 +129,12 @@ fn orders(reading: &Reading) -> bool {
     reading.write.is_some() && first.is_some_and(|token| token.any(&verb)) && thing && reading.tokens.len() >= 4
 }
 
-/// Whether it is a question or an order of its own, whatever was asked before.
+/// Checks whether the text is a question or an order that does not depend on the turn before.
 fn stands(reading: &Reading, before: &State, complete: bool) -> bool {
-    // "revenue this month", "how many clicks so far": this month.
+    // "how many clicks so far" after "revenue this month" means this month.
     let periods = before.slots.period.zip(reading.slots.period).filter(|_| names_no_time(reading));
     let same_time = periods.is_some_and(|(old, today)| old.span.to >= today.span.to);
-    // "clicks so far" goes on with the time spoken of.
+    // "clicks so far" keeps the period of the turn before.
     let so_far = names_no_time(reading) && reading.has(&["far"]);
     !same_time
         && !leans(reading)
@@ -139,12 +143,13 @@ fn stands(reading: &Reading, before: &State, complete: bool) -> bool {
             || orders(reading))
 }
 
-/// "top 5 apps by revenue yesterday": figures with a time of their own, and no word that goes on from before. It is a whole question,
-/// and as it names no network, it is of every one. Without a time ("eCPM per unit?") strangers go on with the time spoken of.
+/// Checks whether the text is a whole question that names no network, and so means every network. "top 5 apps by revenue yesterday" asks
+/// for numbers of its own period and points at nothing before. Without a period ("eCPM per unit?"), the people who wrote our test questions
+/// meant the period of the turn before.
 pub(crate) fn starts_fresh(reading: &Reading) -> bool {
     let slots = &reading.slots;
     let time = slots.period.is_some() && !names_no_time(reading);
-    // "this placement": a thing that was spoken of, in whatever language it is pointed at.
+    // "this placement" is a thing named before, in whatever language the person points at it.
     let same_thing = reading.noun.is_some_and(|noun| !noun.plural) && !noun_is_slot(reading);
     reading.figures()
         && time
@@ -155,8 +160,8 @@ pub(crate) fn starts_fresh(reading: &Reading) -> bool {
         && !leans(reading)
 }
 
-/// "why did Monday drop" after figures by ad source: a day is seen to drop where days stand side by side, so it goes on from something
-/// else, and is a question of its own.
+/// Checks whether "why did Monday drop" after numbers by ad source is a question of its own. A person can see a day drop only in numbers
+/// that are split by time. The numbers before were not, so the person saw it somewhere else.
 pub(crate) fn sees_elsewhere(reading: &Reading, before: &State) -> bool {
     let time = |dim: &str| matches!(dim, "date" | "week" | "month" | "quarter");
     let moved = reading.analysis && crate::slots::moves(&reading.tokens);
@@ -195,12 +200,12 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     }
     let before_reports =
         before.capability == Capability::Reporting && before.kind == Kind::Task && before.noun.is_none();
-    // "drop the app split": of the figures, not an app.
+    // "drop the app split" changes the numbers shown and deletes no app.
     let unsplit = before_reports && removed_dimensions(reading).iter().any(|d| before.slots.dimensions.contains(d));
     let bare = unsplit || reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading) && !lists(reading);
     let ids = !reading.ids.is_empty();
     let standing = starts || stands(reading, before, complete);
-    // Figures, changed: "and by country?", "make it 30 days", "add clicks".
+    // The text changes the numbers shown: "and by country?", "make it 30 days", "add clicks".
     if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {
         let mut state = before.clone();
         state.services = services;
@@ -211,7 +216,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
         adapt(&mut state, before, reading);
         return state;
     }
-    // "same on Mintegral for app 12": the change of the turn before, in another place.
+    // "same on Mintegral for app 12" repeats the change of the turn before in another place.
     let place = reading.noun.is_none_or(|n| {
         n.at > 0
             && reading.tokens[n.at - 1].any(&["for", "in", "on", "of", "under", "at"])
@@ -220,7 +225,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     if before.write.is_some() && reading.has(&["same"]) && reading.write.is_none() && place && !reading.figures() {
         return again(reading, before, services);
     }
-    // The answer to "on which network?": the change that was asked for, there.
+    // The text answers our question "on which network?", so the change goes to that network.
     let answers = before.write.is_some()
         && before.services.is_empty()
         && !reading.services.is_empty()
@@ -231,7 +236,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     if answers && before.kind == Kind::Task {
         return again(reading, before, services);
     }
-    // The same thing again, with a new value, another network, or an answer to a question back.
+    // The same task again: with a new value, on another network, or with the answer to a question that we asked.
     if others(reading) && before.noun.is_some() && !before_reports && !reading.figures() {
         return again(reading, before, services);
     }
@@ -246,7 +251,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     if made_too(reading, before) {
         state.write = Some(Write::Create);
     }
-    // "do the same in …": the change of the turn before, elsewhere.
+    // "do the same in …" repeats the change of the turn before in another place.
     if let Some(write) = before.write
         && reading.write.is_none()
         && reading.has(&["same"])
@@ -279,8 +284,8 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     state
 }
 
-/// Whether an order says by a word of its own what it is for, and that is nothing the turn before named: "set a floor of $3 on level up
-/// bonus". What no table knows, right after the verb or a preposition, is a name.
+/// Checks whether an order names a thing that the turn before did not name: "set a floor of $3 on level up bonus". A word that no table
+/// knows, right after the verb or a preposition, counts as a name.
 pub(super) fn names_another(reading: &Reading, before: &State) -> bool {
     const LEADS: [&str; 9] = ["on", "of", "for", "in", "from", "the", "a", "an", "my"];
     let (tokens, text) = (&reading.tokens, &reading.text);
@@ -295,7 +300,7 @@ pub(super) fn names_another(reading: &Reading, before: &State) -> bool {
     let verb = |at: usize| {
         (at.saturating_sub(2)..=at).any(|from| WRITES.at(tokens, from).is_some_and(|(_, len)| from + len == at + 1))
     };
-    // What the tables of other languages left as it was may be any word.
+    // The tables of other languages do not know every word, so a word with other letters than ASCII may mean anything and does not count.
     let unknown = |at: usize| {
         tokens[at].norm.is_ascii()
             && !is_common(&tokens[at].norm)
@@ -312,7 +317,7 @@ pub(super) fn names_another(reading: &Reading, before: &State) -> bool {
         .any(|from| (from..tokens.len()).take_while(|at| word(*at)).any(unknown))
 }
 
-/// "make it in-app bidding": how a placement is sold, no bidder.
+/// Checks whether "bidder" only says how a placement is sold, as in "make it in-app bidding", and names no bidder.
 fn manner(reading: &Reading, noun: &str) -> bool {
     noun == "bidder" && reading.mentions.is_empty() && !reading.tokens.iter().any(|t| t.norm.starts_with("bidder"))
 }
@@ -321,7 +326,7 @@ fn is_inventory(noun: &'static str) -> bool {
     nouns::capability(noun) == Capability::Inventory
 }
 
-/// "make it $14", "and for Brazil too": another value or another place of the change before, and nothing else.
+/// Checks whether the text only gives the change before another value or another place: "make it $14", "and for Brazil too".
 pub(crate) fn goes_on_changing(reading: &Reading, before: Option<&State>) -> bool {
     let words = reading.tokens.iter().filter(|token| matches!(token.kind, crate::text::Kind::Word)).count();
     before.is_some_and(|before| before.write.is_some())
@@ -336,14 +341,14 @@ pub(crate) fn goes_on_changing(reading: &Reading, before: Option<&State>) -> boo
         && !reading.tokens.iter().any(|token| token.is_punct('?'))
 }
 
-/// "make it $14": what is there gets another value, and nothing is made.
+/// Checks whether the text gives an existing thing another value, as in "make it $14", and creates nothing.
 fn makes_it(reading: &Reading) -> bool {
     let another = ["another", "new", "one", "ones", "more"];
     reading.has(&["make", "set"]) && reading.has(&["it", "that", "them", "those"]) && !reading.has(&another)
 }
 
-/// The wish before with what is said now: another amount takes the place of the one before, and is said once. Of two amounts nobody
-/// could tell which is meant.
+/// Joins the wish before with the new text. A new amount replaces the old one and occurs only once, because nobody could tell which of two
+/// amounts counts.
 fn changed(before: &str, now: &str) -> String {
     match amounts::replaced(before, now) {
         Some(wish) if amounts::is_alone(now) => wish,
@@ -352,10 +357,10 @@ fn changed(before: &str, now: &str) -> String {
     }
 }
 
-/// "pause it", "lower that to $10", "pause Unity in that group" after another change: an order of its own, of the things of the one
-/// before. What was done to them before is no part of it.
+/// Returns the order if it is a new one for the things of the change before: "pause it", "lower that to $10", "pause Unity in that group".
+/// The earlier change to those things is not a part of it.
 fn own_order(reading: &Reading, before: &State) -> Option<String> {
-    // "and pause B": an order for a thing that it names itself is no part of the one before.
+    // "and pause B" names its own thing, so it is not a part of the order before.
     if orders_another(reading, before) {
         return Some(reading.text.clone());
     }
@@ -368,7 +373,7 @@ fn own_order(reading: &Reading, before: &State) -> Option<String> {
     on_things(reading, &before.named)
 }
 
-/// Whether an order names all of what it is for: something whole, and nothing that points at the order before.
+/// Checks whether an order names everything it needs: a verb, a thing and a value or state. Nothing in it may point at the order before.
 fn orders_another(reading: &Reading, before: &State) -> bool {
     const STATES: [&str; 8] = ["pause", "resume", "unpause", "stop", "enable", "disable", "activate", "deactivate"];
     let verb = reading.write.is_some_and(is_of_what_is);
@@ -377,7 +382,8 @@ fn orders_another(reading: &Reading, before: &State) -> bool {
     verb && value && other && !points(reading) && before.write.is_some()
 }
 
-/// The order with the names it leaves out. Without a name of anything the words of before are all there is to tell a thing by.
+/// Returns the order with the names that it leaves out. `None` if the turn before named no thing: then only the words of that turn say
+/// which thing it is.
 fn on_things(order: &Reading, before: &Named) -> Option<String> {
     let named = Named::of(order);
     let things = if named.things.is_empty() { before.things.as_slice() } else { &[] };
@@ -386,18 +392,18 @@ fn on_things(order: &Reading, before: &Named) -> Option<String> {
     (!before.things.is_empty()).then(|| format!("{} – {}", order.text, kept.join(", ")))
 }
 
-/// "just lower it to $10", said of a wish: the next order, about the same existing things.
+/// Returns the new order if the person now wants another change to the same existing things: "just lower it to $10".
 pub(crate) fn order_instead(order: &Reading, wish: &Reading) -> Option<String> {
     let another = order.write.is_some() && !makes_it(order) && wish.write.is_some_and(is_of_what_is);
     if another { on_things(order, &Named::of(wish)) } else { None }
 }
 
-/// Whether a change is made to something that is there.
+/// Checks whether a write changes something that already exists.
 const fn is_of_what_is(write: Write) -> bool {
     matches!(write, Write::Update | Write::Stop | Write::Activate | Write::Deactivate)
 }
 
-/// The task of the turn before, changed by what the text says.
+/// Returns the task of the turn before, changed by what the text says.
 fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
     let mut state = before.clone();
     state.services = services;
@@ -427,7 +433,7 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
             _ if reading.has(&["another"]) => Some(Write::Create),
             _ => Some(if create { Write::Create } else { Write::Update }),
         };
-        // "make it 60 seconds instead" of something only looked at changes it.
+        // "make it 60 seconds instead" after a thing was only shown is a change to that thing.
         if before.write.is_none() && reading.has(&["make"]) && !reading.has(&["another"]) {
             state.write = Some(Write::Update);
         }
@@ -442,7 +448,8 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
     state
 }
 
-/// A number or a name is a new value after a write, or where the words hand it over; an id never is.
+/// Checks whether a number or a name is a new value. It is one after a change, or if "to", "make" or "instead" comes with it. An ID never
+/// is.
 fn value_counts(reading: &Reading, before: &State) -> bool {
     has_value(reading)
         && (before.write.is_some() || reading.has(&["to", "make", "instead"]))
@@ -456,7 +463,7 @@ fn has_value(reading: &Reading) -> bool {
     })
 }
 
-/// After the networks changed, splits and metrics that no longer fit go.
+/// Drops the split and the filters that no longer fit after the networks changed, and adds a split by network if there are several.
 fn adapt(state: &mut State, before: &State, reading: &Reading) {
     if state.services.len() == 1 && !reading.services.is_empty() {
         state.slots.dimensions.retain(|d| *d != "network");

@@ -1,6 +1,6 @@
-//! A text that stands by itself: its capability, what it changes, and its networks.
+//! The state of a text that stands alone: its capability, what it changes, and its networks.
 //!
-//! Knows nothing of the turns before it.
+//! This module never looks at the turns before the text.
 
 use adagent_domain::Network;
 
@@ -11,11 +11,12 @@ use crate::types::Capability;
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
-/// A group that is spoken of only through the price of its lines.
+/// A mediation group that a text mentions only by the price of its lines.
 pub(super) const THE_GROUP: NounMention =
     NounMention { noun: "mediation_group", at: 0, end: 0, has_id: false, plural: false };
 
-/// "raise the floor to $5", and nothing says of what: floors are of mediation groups.
+/// Checks whether the text is about a floor and does not say what the floor belongs to: "raise the floor to $5". We take it for the floor
+/// of a mediation group.
 pub(super) fn lone_floor(reading: &Reading) -> bool {
     let mine = reading.mentions.iter().all(|m| m.network == Network::AdMob);
     let asked = !reading.figures() && reading.slots.period.is_none() && !reading.analysis;
@@ -24,12 +25,12 @@ pub(super) fn lone_floor(reading: &Reading) -> bool {
             || asked && mine && reading.has(&["floor"]))
 }
 
-/// Figures of a named time: no setting of the account is asked for.
+/// Checks whether the text asks for numbers of a period. Such a text asks for no account setting.
 fn timed_figures(reading: &Reading) -> bool {
     reading.slots.period.is_some() && !reading.slots.metrics.is_empty()
 }
 
-/// "line items that end this month": the time is one of the things, not of figures.
+/// Checks whether the period belongs to the things and not to numbers: "line items that end this month".
 fn lifecycle(reading: &Reading) -> bool {
     let said = [
         "end", "ends", "ending", "ended", "expire", "expires", "expiring", "expired", "created", "booked", "starting",
@@ -38,7 +39,7 @@ fn lifecycle(reading: &Reading) -> bool {
     !reading.figures() && reading.noun.is_some_and(|n| n.plural) && reading.has(&said)
 }
 
-/// "priority and CPM of line item 12": the price it was sold at, no figure of a report.
+/// Checks whether "CPM" is the price at which a thing was sold, as in "priority and CPM of line item 12", and not a metric of a report.
 fn price_of(reading: &Reading) -> bool {
     let sold = ["line_item", "order", "private_auction_deal", "private_auction", "instance"];
     reading.noun.is_some_and(|n| n.has_id && sold.contains(&n.noun))
@@ -47,7 +48,7 @@ fn price_of(reading: &Reading) -> bool {
         && reading.tokens.iter().any(|t| t.norm == "cpm")
 }
 
-/// A text that stands by itself.
+/// Returns the state of a text that stands alone.
 pub(super) fn fresh(reading: &Reading) -> State {
     let mut slots = reading.slots.clone();
     let figures = reading.figures() && !price_of(reading);
@@ -107,11 +108,11 @@ pub(super) fn fresh(reading: &Reading) -> State {
     }
 }
 
-/// "add Meta bidding to mediation group 5566778899": what exists is changed.
+/// Checks whether the text adds to an existing thing: "add Meta bidding to mediation group 5566778899".
 fn added_to(reading: &Reading) -> bool {
     let Some(noun) = reading.noun else { return false };
     let tokens = &reading.tokens;
-    // "group 12: add Unity bidding": the group stands before what is done to it.
+    // "group 12: add Unity bidding" names the group before it says what should happen to it.
     let adds = |t: &crate::text::Token| t.any(&["add", "put", "insert", "include"]);
     if noun.noun == "mediation_group"
         && noun.has_id
@@ -130,7 +131,7 @@ fn added_to(reading: &Reading) -> bool {
         i -= 1;
     }
     let before = tokens[..i].iter().rev().take(2).any(|t| t.any(&["to", "into"]));
-    // "add France to the countries of group 4411": the list of a group grows.
+    // "add France to the countries of group 4411" adds to a list of the group.
     let listed = noun.noun == "mediation_group" && tokens[..i].iter().any(|t| t.any(&["to", "into"]));
     (before || listed)
         && noun.has_id
@@ -140,7 +141,7 @@ fn added_to(reading: &Reading) -> bool {
 
 fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
     let report_object = reading.noun.is_some_and(|n| matches!(n.noun, "report" | "operation" | "report_run"));
-    // "start saved report 12": a report that exists is run, and nothing is made.
+    // "start saved report 12" runs an existing report and creates nothing.
     if reading.noun.is_some_and(|n| n.noun == "report" && n.has_id)
         && reading.has(&["start", "launch", "trigger", "execute", "rerun"])
     {
@@ -149,7 +150,7 @@ fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
     if capability == Capability::Reporting && !report_object {
         return None;
     }
-    // "add the country column to saved report 12": it is changed.
+    // "add the country column to saved report 12" changes the report.
     let kept = reading.noun.is_some_and(|n| n.noun == "report" && n.has_id);
     if kept && reading.write == Some(Write::Create) && reading.has(&["add", "put", "include"]) {
         return Some(Write::Update);

@@ -1,4 +1,5 @@
-//! The slots of a follow-up over those of the turn before: what it names changes, the rest stays.
+//! Merges the slots of a follow-up with those of the turn before: what the follow-up names replaces the old value, and everything else
+//! stays.
 
 use jiff::civil::Date;
 
@@ -8,7 +9,7 @@ use crate::slots::{RawSlots, set_filter, split_taken_out, takes_out};
 use crate::text::Token;
 use crate::types::FilterValue;
 
-/// The slots of a follow-up over those of the turn before.
+/// Merges the slots of a follow-up with those of the turn before.
 pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     let new = &reading.slots;
     let mut out = before.clone();
@@ -35,7 +36,7 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
         out.metrics.insert(0, metric);
         out.descending = new.descending.or(Some(!reading.has(&["ascending", "lowest", "smallest"])));
     } else if !new.metrics.is_empty() {
-        // "ad units without clicks" limits the clicks; "without clicks" drops the column.
+        // "ad units without clicks" filters by clicks; "without clicks" drops the column.
         let limited = new.filters.iter().any(|f| new.metrics.contains(&f.field.as_str()));
         let shown = new.metrics.iter().all(|m| out.metrics.contains(m)) && out.metrics.len() > new.metrics.len();
         if removing && !limited && shown {
@@ -51,7 +52,7 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
         }
     }
     if !new.dimensions.is_empty() {
-        // "and by country?" looks from another side; "also by country" and "split it" go deeper.
+        // "and by country?" replaces the split; "also by country" and "split it" add to it.
         let instead = first_word(&["and"]) && reading.tokens.get(1).is_some_and(|t| t.any(&["by", "per"]));
         let splitting =
             adding && !instead || reading.has(&["split", "break", "breakdown", "further", "drill", "down", "now"]);
@@ -77,7 +78,7 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
             out.filters.push(filter.clone());
             continue;
         }
-        // "drop Austria" after "Germany and Austria": Germany stays; after "drop Germany": both stay away.
+        // "drop Austria" after "Germany and Austria" keeps Germany. After "drop Germany", it leaves out both.
         if let FilterValue::Not { not } = &filter.value
             && !reading.has(&["instead", "only"])
             && let Some(old) = out.filters.iter_mut().find(|f| f.field == filter.field)
@@ -111,16 +112,16 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     out
 }
 
-/// "all platforms", "every country": what is asked for whole, and no part of it any more.
+/// Returns the dimensions that the text wants whole, as in "all platforms" or "every country", so that the caller drops their filters.
 fn of_all(tokens: &[Token]) -> Vec<&'static str> {
     let whole = |at: usize| at > 0 && tokens[at - 1].any(&["all", "every", "each", "any"]);
     let named = crate::vocab::dimensions::DIMENSIONS.all(tokens);
     named.into_iter().filter(|found| whole(found.at)).map(|found| found.what).collect()
 }
 
-/// How many rows, and which end first.
+/// Merges the number of rows and the sort order.
 fn merge_order(new: &RawSlots, out: &mut RawSlots) {
-    // "worst first" of a total: of what it is made of.
+    // "worst first" needs rows to sort, so we split a total by app.
     if new.descending.is_some() && out.dimensions.is_empty() {
         out.dimensions.push("app");
     }
@@ -133,7 +134,7 @@ fn merge_order(new: &RawSlots, out: &mut RawSlots) {
     }
 }
 
-/// Whether the text takes something away. "why did clicks drop" and "why are there no clicks" ask about it instead.
+/// Checks whether the text takes something away. "why did clicks drop" and "why are there no clicks" only ask about it.
 fn removing(tokens: &[Token]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| {
         let first = at.checked_sub(1).is_none_or(|i| tokens[i].is_stop() || tokens[i].any(&["and", "but", "just"]));
@@ -143,7 +144,7 @@ fn removing(tokens: &[Token]) -> bool {
     })
 }
 
-/// Splits the text takes out: "drop the app split".
+/// Returns the splits that the text takes out: "drop the app split".
 pub(super) fn removed_dimensions(reading: &Reading) -> Vec<&'static str> {
     let tokens = &reading.tokens;
     let removing = removing(tokens);
@@ -152,14 +153,14 @@ pub(super) fn removed_dimensions(reading: &Reading) -> Vec<&'static str> {
         .into_iter()
         .filter(|f| {
             let named = tokens.get(f.end()).is_some_and(|t| t.any(&["split", "breakdown", "dimension", "column"]));
-            // "drop the app Puzzle Game": a value follows, so the split stays.
+            // In "drop the app Puzzle Game" a value follows, so the split stays.
             removing && (named || split_taken_out(tokens, f.at) && tokens.get(f.end()).is_none_or(|t| !t.capital))
         })
         .map(|f| f.what)
         .collect()
 }
 
-/// A period that was only read from "so far" or "right now".
+/// Checks whether we read the period only from "so far" or "right now".
 pub(super) fn names_no_time(reading: &Reading) -> bool {
     reading.slots.period.is_some_and(|p| crate::dates::periods(&reading.tokens, p.span.to).is_empty())
 }
@@ -168,7 +169,7 @@ fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {
     let new = &reading.slots;
     if let Some(r) = new.compare {
         out.compare = Some(r);
-        // "Versus September?" names only the other period; the main one stays.
+        // "Versus September?" names only the other period, so the main period stays.
         let own = new.period.is_some_and(|p| crate::dates::periods(&reading.tokens, p.span.to).len() > 1)
             || !matches!(r, CompareRef::Named(_));
         if new.period.is_some() && own {
@@ -176,7 +177,7 @@ fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {
         }
         return;
     }
-    // "what about the week before?" moves the period itself.
+    // "what about the week before?" moves the main period.
     let today = before.period.map_or(Date::ZERO, |p| p.span.to);
     let leaning = (0..reading.tokens.len()).find_map(|at| crate::dates::leaning(&reading.tokens, at, today));
     if let (Some((r, _)), Some(main)) = (leaning, before.period)
@@ -187,7 +188,7 @@ fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {
         out.compare = None;
         return;
     }
-    // "clicks so far", "add clicks right now": no other time than the one spoken of.
+    // "clicks so far" and "add clicks right now" keep the period of the turn before.
     let filler = names_no_time(reading) && (reading.has(&["far"]) || reading.has(&["add", "also", "include"]));
     if new.period.is_some() && !(filler && before.period.is_some()) {
         out.period = new.period;

@@ -1,6 +1,6 @@
-//! What a question takes from the turns before it.
+//! Decides what a question takes from the turns before it.
 //!
-//! Each user turn is read by itself and laid over the state the turns before it left behind.
+//! We read each user turn alone and merge it with the state that the turns before it left.
 
 use adagent_domain::Network;
 
@@ -19,7 +19,7 @@ use crate::vocab::metrics::METRICS;
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
-/// What a turn was about, after everything before it.
+/// What a turn is about, with what it takes from the turns before it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct State {
     pub kind: Kind,
@@ -35,12 +35,12 @@ pub(crate) struct State {
     pub inherited: bool,
 }
 
-/// What a turn names, as it was written; where it names nothing, what the one before named.
+/// The names in a turn, as the person wrote them. A turn that names nothing may take the names of the turn before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// Known things, ids, names in quotes.
+    /// Known things, IDs and names in quotes.
     pub things: Vec<String>,
-    /// Networks, also as the source of a line.
+    /// Networks, also those that are named as the source of a line.
     pub networks: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl Named {
         Self { things: reading.things.clone(), networks: reading.mentions.iter().filter_map(written).collect() }
     }
 
-    /// What this one leaves out is as before.
+    /// Fills each empty list with the names of the turn before.
     fn or(self, before: &Self) -> Self {
         let or = |own: Vec<String>, before: &Vec<String>| if own.is_empty() { before.clone() } else { own };
         Self { things: or(self.things, &before.things), networks: or(self.networks, &before.networks) }
@@ -68,7 +68,7 @@ pub(crate) enum Kind {
     Docs,
 }
 
-/// Bytes of a greeting at most.
+/// The longest text, in bytes, that we take for small talk if we recognize nothing in it.
 const MOST_SMALL_TALK: usize = 120;
 
 const MARKERS: &[&str] = &[
@@ -115,7 +115,7 @@ fn is_network_subset(reading: &Reading) -> bool {
         && reading.tokens.len() <= reading.mentions.iter().map(|m| m.end - m.at).sum::<usize>() + 4
 }
 
-/// Whether the text leans on what was said before.
+/// Checks whether the text depends on what was said before.
 fn leans(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
     let first = tokens.iter().find(|t| !matches!(t.kind, crate::text::Kind::Punct(_)));
@@ -126,28 +126,29 @@ fn leans(reading: &Reading) -> bool {
         || reading.has(&["instead", "too", "else", "again"])
         || says_same(reading)
         || reading.has(&["previous"]) && !compares(reading)
-        // "AdMob revenue yesterday": short, and all of a question.
+        // "AdMob revenue yesterday" is short but complete, so it does not depend on the turn before.
         || is_network_subset(reading) && !is_whole(reading)
 }
 
-/// Names figures and a time: nothing is missing that somebody would have to look up.
+/// Checks whether the text names numbers and a period, so that it needs nothing from an earlier turn.
 fn is_whole(reading: &Reading) -> bool {
     reading.figures() && reading.slots.period.is_some()
 }
 
-/// "same for last week"; "yesterday compared with the same day last week" says of itself what is the same.
+/// Checks whether "same" points at the turn before, as in "same for last week". In "yesterday compared with the same day last week" it does
+/// not.
 fn says_same(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
     let of_a_time = |at: usize| compares(reading) && tokens.get(at + 1).is_some_and(crate::dates::unit_word);
     tokens.iter().enumerate().any(|(at, token)| token.is("same") && !of_a_time(at))
 }
 
-/// Sets a time it names against another one: "yesterday vs the day before".
+/// Checks whether the text compares a period that it names with another one: "yesterday vs the day before".
 fn compares(reading: &Reading) -> bool {
     reading.slots.compare.is_some() && is_whole(reading)
 }
 
-/// Whether a word points at what was said before. "This week", "before lunch" and "a quick one" point at nothing.
+/// Checks whether a word points at something said before. "This week", "before lunch" and "a quick one" point at nothing.
 fn points(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
     let last = |at: usize| tokens.get(at + 1).is_none_or(|next| matches!(next.kind, crate::text::Kind::Punct(_)));
@@ -160,8 +161,8 @@ fn points(reading: &Reading) -> bool {
     })
 }
 
-/// Whether the word at a place points at something that the text itself named before it: "AppLovin revenue in October, and how did it
-/// compare". A thing that is asked of ("revenue for it") was named earlier.
+/// Checks whether the word at `at` points at something that the same text named earlier: "AppLovin revenue in October, and how did it
+/// compare". A pronoun after a preposition ("revenue for it") points at an earlier turn.
 fn within(reading: &Reading, at: usize) -> bool {
     const DOES: &[&str] =
         &["do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "will", "would", "compare"];
@@ -178,7 +179,8 @@ fn within(reading: &Reading, at: usize) -> bool {
     }
 }
 
-/// Says nothing that a desk could answer, nor anything that points back: it goes on with nothing.
+/// Checks whether the text holds nothing that the desk could answer and nothing that points back. Such a text takes nothing from numbers
+/// shown before.
 fn says_nothing(reading: &Reading) -> bool {
     let slots = &reading.slots;
     let bare = slots.metrics.is_empty()
@@ -195,24 +197,24 @@ fn says_nothing(reading: &Reading) -> bool {
         && reading.ids.is_empty()
         && reading.write.is_none();
     let words = reading.tokens.iter().filter(|token| matches!(token.kind, crate::text::Kind::Word)).count();
-    // "open the second of the two": of what was shown.
+    // "open the second of the two" is about what was shown.
     let picks = reading.has(&["first", "second", "third", "last", "latter", "former", "other"]);
     let points = picks || reading.analysis || leans(reading);
     words >= 5 && bare && nothing_named && !points && !signals::has_domain(&reading.tokens)
 }
 
-/// A question that is complete by itself: figures and a period, and nothing that points back.
+/// Checks whether a question is complete: it names numbers and a period, and nothing in it points back.
 pub(crate) fn stands_alone(reading: &Reading) -> bool {
     is_whole(reading) && !leans(reading)
 }
 
-/// "how was the weekend": of the figures, when a time is named and nobody is addressed.
+/// Checks whether a text such as "how was the weekend" asks about the numbers: it names a period and does not speak to the assistant.
 fn asks_after(reading: &Reading) -> bool {
     let opens = reading.tokens.iter().take(4).any(|t| t.any(&["how", "what"]));
     opens && reading.slots.period.is_some() && !reading.has(&["you", "your", "name"])
 }
 
-/// "which groups use them": how something is set up, though the words would also do for a split.
+/// Checks whether the text asks how something is set up, as in "which groups use them", although its words could also name a split.
 fn asks_setup(reading: &Reading) -> bool {
     reading.noun.is_some_and(|n| nouns::capability(n.noun) == Capability::Mediation)
         && reading.has(&["use", "uses", "using", "contain", "contains", "include", "includes", "has", "have"])
@@ -221,7 +223,7 @@ fn asks_setup(reading: &Reading) -> bool {
         && reading.slots.period.is_none()
 }
 
-/// Things named as a split or a restriction of figures don't change the subject.
+/// Checks whether the noun only names a split or a filter of the numbers. Such a noun does not change the subject.
 fn noun_is_slot(reading: &Reading) -> bool {
     let Some(noun) = reading.noun else { return true };
     let as_dimension = match noun.noun {
@@ -233,7 +235,7 @@ fn noun_is_slot(reading: &Reading) -> bool {
         "bidder" => "ad_source",
         other => other,
     };
-    // "same but banners": a format, though banners are also what units are called.
+    // "same but banners" means a format, although people also call ad units banners.
     let format = noun.noun == "ad_unit"
         && crate::vocab::dimensions::FORMATS.at(&reading.tokens, noun.at).is_some()
         && reading.slots.filters.iter().any(|f| f.field == "format");
@@ -246,7 +248,7 @@ fn noun_is_slot(reading: &Reading) -> bool {
 fn capability_of(reading: &Reading, noun: Option<&'static str>) -> Capability {
     let Some(noun) = noun else { return Capability::Reporting };
     let mut capability = nouns::capability(noun);
-    // A bid floor or a waterfall of a MAX ad unit belongs to mediation; so does its refresh when it is changed.
+    // A change to a MAX ad unit, such as its bid floor, waterfall or refresh, belongs to mediation. Creating one does not.
     if noun == "ad_unit"
         && reading.services == [Network::AppLovin]
         && reading.write_like()
@@ -266,7 +268,7 @@ impl Reading {
     }
 }
 
-/// Nothing but the text.
+/// Returns a state that holds only the text and what the caller passes.
 fn blank(reading: &Reading, kind: Kind, capability: Capability, services: Vec<Network>) -> State {
     State {
         kind,
@@ -283,9 +285,10 @@ fn blank(reading: &Reading, kind: Kind, capability: Capability, services: Vec<Ne
     }
 }
 
-/// A question about how something works, and about which networks.
+/// Builds the state for a question about how something works, and picks the networks it is about.
 fn documentation(reading: &Reading, before: Option<&State>) -> State {
-    // "how does Mintegral bidding work": the only one named, in whatever role.
+    // "how does Mintegral bidding work": if the text names only one network, the question is about it, even if it is named as a demand
+    // source.
     let only = reading.mentions.first().filter(|m| reading.mentions.iter().all(|n| n.network == m.network));
     let services = if reading.services.is_empty() && !reading.sources.is_empty() {
         only.map(|m| m.network).into_iter().collect()
@@ -314,11 +317,12 @@ fn documentation(reading: &Reading, before: Option<&State>) -> State {
     state
 }
 
-/// Lays one text over the state before it.
+/// Returns the state after one user turn. Usually it merges what the turn says with the state before it; a refusal or small talk starts
+/// from a blank state.
 pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
     let tokens = &reading.tokens;
     let before = before.filter(|b| b.capability != Capability::Reporting || !says_nothing(reading));
-    // An app may be called like an instruction: its name is a name.
+    // An app can have a name that reads like an instruction, so we look for a refusal outside of known names only.
     let unnamed: Vec<_> = tokens
         .iter()
         .enumerate()
@@ -333,7 +337,7 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
     }
     let concrete = reading.slots.period.is_some() || !reading.ids.is_empty() || reading.slots.limit.is_some();
     let mine = reading.mine && !reading.has(&["we", "i"]);
-    // What somebody asks about a change to their own things no manual answers.
+    // No manual answers a question about a change to a person's own things.
     let own =
         reading.supposed.is_some() && (!reading.named.is_empty() || reading.mine || reading.has(&["$", "€", "£"]));
     if !reading.analysis_task() && !own && signals::documentation(tokens, concrete, mine) {
@@ -349,7 +353,7 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
             let noun = Some(NounMention { noun: "floor", ..THE_GROUP });
             State { services: b.services.clone(), ..fresh(&Reading { noun, ..reading.clone() }) }
         }
-        // An order for something else by its name: only where it is may be as before.
+        // An order for another thing, by its name, takes nothing from the turn before here.
         Some(b) if reading.noun.is_none() && names_another(reading, b) => {
             let noun = lone_floor(reading).then_some(NounMention { noun: "floor", ..THE_GROUP });
             fresh(&Reading { noun, ..reading.clone() })
@@ -377,7 +381,7 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
                 ..blank(reading, Kind::Task, Capability::Inventory, Vec::new())
             };
         }
-        // "anything unusual?": of the figures, all of them.
+        // "anything unusual?" asks about all numbers.
         if reading.odd {
             let slots = reading.slots.clone();
             return State { slots, analysis: true, ..blank(reading, Kind::Task, Capability::Reporting, Vec::new()) };
@@ -394,14 +398,14 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
                 ..blank(reading, Kind::Task, Capability::Reporting, Vec::new())
             };
         }
-        // "what ids do I have to enter for Chartboost": a demand source is named, and nothing else.
+        // "what ids do I have to enter for Chartboost" names a demand source and nothing else.
         if !reading.sources.is_empty() {
             let keys =
                 reading.has(&["id", "ids", "key", "field", "enter", "config", "configure", "parameter", "credentials"]);
             let noun = Some(if keys { "ad_source_adapter" } else { "ad_source" });
             return State { noun, certain: false, ..blank(reading, Kind::Task, Capability::Mediation, Vec::new()) };
         }
-        // Nothing was recognised: a guess, and said to be one.
+        // We recognized nothing, so the kind is a guess, and `certain` says so.
         let kind = if tokens.len() <= 4 && reading.text.len() <= MOST_SMALL_TALK {
             Kind::Chat
         } else {

@@ -1,6 +1,7 @@
-//! Several questions about figures in one message: "revenue by network yesterday and the top 5 ad units last week".
+//! Splits a message into several questions about numbers: "revenue by network yesterday and the top 5 ad units last week".
 //!
-//! Must never cut one question in two: each has figures and a time of its own, or its own order of other things, and points at no other.
+//! This module must never cut one question in two. Each part names its own numbers and its own period, or ranks another dimension, and no
+//! part refers to another.
 
 use adagent_contract::{EntityItem, capital};
 use jiff::civil::Date;
@@ -11,12 +12,12 @@ use crate::text::Kind;
 use crate::vocab::languages;
 use crate::wish::Orders;
 
-/// Questions of one message at most.
+/// The most questions in one message.
 const MOST: usize = 5;
 
 const MOST_TOKENS: usize = 80;
 
-/// The questions of a message that has more than one, and changes nothing.
+/// Returns the questions of a message that has more than one and changes nothing.
 pub(crate) fn several(text: &str, entities: &[EntityItem], today: Date) -> Option<Orders> {
     let lower = text.to_lowercase();
     if !["and ", "then ", ", ", "; ", ". ", "? ", "plus ", "und ", "y ", "et "]
@@ -25,7 +26,7 @@ pub(crate) fn several(text: &str, entities: &[EntityItem], today: Date) -> Optio
     {
         return None;
     }
-    // Most messages ask one thing; that much is seen without knowing any names. A long text is none of several questions.
+    // Most messages ask one thing, and we can see that without any names. We don't split a long text.
     let words = crate::text::tokens(&languages::to_english(text));
     let ranks = words.iter().any(|token| token.any(&["top", "best", "worst", "bottom", "highest", "lowest"]));
     if words.len() > MOST_TOKENS || !ranks && crate::dates::periods(&words, today).len() < 2 {
@@ -51,13 +52,13 @@ pub(crate) fn several(text: &str, entities: &[EntityItem], today: Date) -> Optio
     Some(Orders { first: texts.next()?, later: texts.collect() })
 }
 
-/// Figures that are set against others are one question.
+/// Checks whether the text compares numbers with others: that is one question.
 fn compares(reading: &Reading) -> bool {
     reading.slots.compare.is_some()
         || reading.has(&["compare", "compared", "vs", "versus", "against", "than", "between"])
 }
 
-/// The first question, and what comes behind it.
+/// Returns the first question and the rest of the text after it.
 fn cut(text: &str, entities: &[EntityItem], today: Date) -> Option<(String, String)> {
     let whole = Reading::new(text, today, entities);
     let tokens = &whole.tokens;
@@ -76,7 +77,7 @@ fn cut(text: &str, entities: &[EntityItem], today: Date) -> Option<(String, Stri
     })
 }
 
-/// Both as they are asked, where each is a question of its own.
+/// Returns both questions with their period and network, if each is a question of its own.
 fn both(first: &Reading, later: &Reading) -> Option<(String, String)> {
     let asked = |reading: &Reading| {
         let slots = &reading.slots;
@@ -88,7 +89,7 @@ fn both(first: &Reading, later: &Reading) -> Option<(String, String)> {
             && !(0..reading.tokens.len()).any(|at| points(reading, at))
     };
     let (a, b) = (&first.slots, &later.slots);
-    // Another split, another order or another figure than the first; a time alone goes on with it.
+    // The second question needs another split, another limit or another metric. A period alone goes on with the first question.
     let other = a.dimensions != b.dimensions || a.limit != b.limit || !b.metrics.is_empty() && a.metrics != b.metrics;
     let subject = !b.dimensions.is_empty() || !b.metrics.is_empty();
     if !asked(first) || !asked(later) || !other || !subject {
@@ -97,7 +98,7 @@ fn both(first: &Reading, later: &Reading) -> Option<(String, String)> {
     let timed = a.period.is_some() && b.period.is_some();
     let ranked = b.limit.is_some() && !a.dimensions.is_empty() && !b.dimensions.is_empty() && a.limit.is_none();
     let dated = a.period.is_some() || b.period.is_some();
-    // "by app and top 5 countries" of one time: what is split and what is ranked are two tables.
+    // "by app and top 5 countries" of one period asks for two tables: one is split, the other ranked.
     if !(timed || ranked && dated && a.dimensions != b.dimensions) {
         return None;
     }
@@ -110,7 +111,7 @@ fn both(first: &Reading, later: &Reading) -> Option<(String, String)> {
         Some(_) => own.text.clone(),
         None => time(from).map_or_else(|| own.text.clone(), |time| format!("{} {time}", own.text.trim())),
     };
-    // Of the network that was named first, where the second names none.
+    // If the second question names no network, it gets the one of the first.
     let network = match first.services[..] {
         [one] if later.mentions.is_empty() => format!(" in {}", one.display_name()),
         _ => String::new(),

@@ -1,5 +1,5 @@
-//! "What can you do with Unity?": what this desk can read and change there, from the catalog of operations. Must name nothing that no
-//! operation serves.
+//! Answers "What can you do with Unity?": says what we can read and change there, from the catalog of operations. This must never name
+//! something that no operation serves.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use crate::vocab::nouns;
 use crate::weigh::deed;
 use crate::{Capability, Outcome};
 
-/// Things of a kind that a sentence names; the rest are counted.
+/// How many kinds of things a sentence names; it only counts the rest.
 const NAMED: usize = 7;
 
 #[derive(Debug, Deserialize)]
@@ -32,7 +32,7 @@ struct Operation {
 static OPERATIONS: LazyLock<Vec<Operation>> =
     LazyLock::new(|| serde_json::from_str(adagent_scorer::OPERATIONS).unwrap_or_default());
 
-/// What can be done, where that is all that is asked.
+/// Answers what we can do, if the question asks only that.
 pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
     let refused = turn.understood.outcome == Outcome::Refuse && !talk::guessed(turn);
     if turn.goes_on || refused {
@@ -44,7 +44,7 @@ pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
     }
 }
 
-/// Whether it is asked what can be done, and with which networks.
+/// Checks whether the question asks what we can do. Returns the networks it names.
 fn asked(tokens: &[Token]) -> Option<Vec<Network>> {
     let words: Vec<&Token> = tokens.iter().filter(|token| !matches!(token.kind, Kind::Punct(_))).collect();
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|token| token.any(any));
@@ -59,7 +59,7 @@ fn asked(tokens: &[Token]) -> Option<Vec<Network>> {
     if !does {
         return None;
     }
-    // Whatever else stands behind it asks for something: "what can you do about the floor of Puzzle Game".
+    // Any other text after it asks for something: "what can you do about the floor of Puzzle Game".
     let rest = words[can + 3..].first().map_or(tokens.len(), |token| token_at(tokens, token));
     let mut networks = Vec::new();
     let mut at = rest;
@@ -85,7 +85,7 @@ fn token_at(tokens: &[Token], token: &Token) -> usize {
     tokens.iter().position(|other| std::ptr::eq(other, token)).unwrap_or(tokens.len())
 }
 
-/// Things that operations of a network serve, each once, what a sentence would name first.
+/// Returns the things that operations of a network serve, each once. They are in the order in which a sentence names them.
 fn nouns_of(network: Network, passes: impl Fn(&Operation, &str) -> bool) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let all = OPERATIONS.iter().filter(|operation| operation.network == network);

@@ -1,5 +1,5 @@
-//! "Why" and "what should I change": totals against a comparison, then breakdowns, then the biggest contributors by exact
-//! arithmetic. Reads only; must never propose a write that nobody asked for.
+//! Answers "why" and "what should I change": compares the totals of two periods, then breaks them down, then names the biggest contributors
+//! by exact arithmetic. It only reads; it must never propose a write that nobody asked for.
 
 use std::fmt::Write as _;
 
@@ -22,26 +22,26 @@ use super::{
     },
 };
 
-/// Breakdowns looked at, in this order.
+/// The breakdowns of a study, in this order.
 const DIMS: [Dim; 4] = [Dim::AdSource, Dim::Country, Dim::App, Dim::Format];
 
-/// What a line of a waterfall is in reports: an ad source in a mediation group, which has one format and its countries.
+/// How reports identify a waterfall line: as an ad source in a mediation group. The group has one format and its countries.
 const LINE: [Dim; 2] = [Dim::MediationGroup, Dim::AdSource];
 
-/// Contributors named per breakdown.
+/// How many contributors we name per breakdown.
 const NAMED: usize = 3;
 
-/// Part of the whole below which a row is too small to explain anything.
+/// A row whose share of all changes, in percent, is below this explains nothing.
 const SMALL: f64 = 0.5;
 
-/// Whether anything out of the ordinary is looked for in figures.
+/// Checks whether the question looks for anything unusual in the numbers.
 pub(super) fn asks_odd(turn: &Turn<'_>) -> bool {
     turn.understood.capability == crate::Capability::Reporting && turn.says(&crate::route::reading::ODD)
 }
 
-/// Whether the reasons of a change are asked for.
+/// Checks whether the question asks why something changed.
 pub(super) fn asks_why(turn: &Turn<'_>) -> bool {
-    // What is out of the ordinary is what moved.
+    // A question for something unusual asks what moved.
     asks_odd(turn)
         || crate::vocab::spelling::says_why(&crate::text::tokens(turn.question()))
         || turn.says(&[
@@ -59,7 +59,7 @@ pub(super) fn asks_why(turn: &Turn<'_>) -> bool {
         ])
 }
 
-/// Whether the question asks for reasons or advice rather than figures.
+/// Checks whether the question asks for reasons or advice rather than numbers.
 pub(super) fn wanted(turn: &Turn<'_>) -> bool {
     asks_why(turn)
         || turn.says(&[
@@ -96,7 +96,7 @@ pub(super) fn wanted(turn: &Turn<'_>) -> bool {
             && turn.understood.slots.as_ref().is_none_or(|s| s.dimensions.is_empty()))
 }
 
-/// "what should I do about it": advice, where no figure is named that would be an answer.
+/// Checks whether the question asks for advice ("what should I do about it") and names no metric whose numbers would be an answer.
 pub(super) fn asks_advice(turn: &Turn<'_>) -> bool {
     let tokens = crate::text::tokens(turn.question());
     let should = tokens.windows(2).any(|w| w[0].any(&["should", "would", "could"]) && w[1].any(&["i", "we", "you"]));
@@ -158,19 +158,19 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     conclude(turn, &plan, &study, &overview, &detail, setup.then_some(&lines)).into()
 }
 
-/// What is compared with what.
+/// The two periods that we compare, and how.
 struct Study {
     lead: Metric,
     now: (Date, Date),
     before: (Date, Date),
-    /// The other period as it stands in a sentence.
+    /// The other period, in the words of a sentence.
     words: String,
-    /// Why it is not the period that was asked about.
+    /// Why we compare other periods than the question asks for.
     note: Option<String>,
     dims: Vec<Dim>,
 }
 
-/// Reports of a study at most: each takes its place among the turns a run has.
+/// The most reports that one study reads, because a run has a limited number of turns and each turn reads only a few.
 const MOST_REPORTS: usize = 80;
 
 impl Study {
@@ -188,7 +188,7 @@ impl Study {
                 dims.push(dim);
             }
         }
-        // Totals and every breakdown are read of each account for both periods.
+        // We read the totals and each breakdown once per account and period.
         let room = MOST_REPORTS / (2 * plan.accounts.len().max(1));
         dims.truncate(room.saturating_sub(1));
         let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
@@ -344,7 +344,7 @@ fn conclude(
     ])
 }
 
-/// What has to be said beside the figures, and how they were counted.
+/// Adds the notes of the study and the plan to the answer, and how we counted.
 fn notes(plan: &Plan, study: &Study, answer: &mut Answer) {
     if let Some(note) = &study.note {
         answer.say(note.clone());
@@ -370,7 +370,7 @@ fn kpis(lead: Metric) -> Vec<Metric> {
     out
 }
 
-/// Revenue is impressions times price: which of the two moved?
+/// Revenue is impressions times price. Says which of the two moved more.
 fn volume_or_price(now: &Sums, before: &Sums, currency: adagent_domain::Currency, lead: Metric) -> String {
     if lead != Metric::Revenue {
         return String::new();
@@ -393,15 +393,16 @@ fn volume_or_price(now: &Sums, before: &Sums, currency: adagent_domain::Currency
     }
 }
 
-/// What a row added to the change of the whole.
+/// How much a row added to the change of the whole.
 struct Contribution {
     row: Row,
     before: Sums,
-    /// In units of the metric: micros, counts, or points and micros of the whole for rates.
+    /// In units of the metric: micros or a count. For a rate: how many points or micros the whole moved.
     effect: f64,
 }
 
-/// For sums: the difference. For quotients: how the whole would differ had this row kept its former sums.
+/// Returns the contribution of each row. For sums, this is the difference. For quotients, it is how much the whole would differ if this row
+/// still had its earlier sums.
 fn contributions(lead: Metric, now: &Merged, before: &Merged, currency: adagent_domain::Currency) -> Vec<Contribution> {
     let whole = lead.of(&now.total(), currency).as_f64().unwrap_or(0.0);
     let mut out: Vec<Contribution> = Vec::new();
@@ -437,7 +438,7 @@ fn explain(
 ) -> Option<String> {
     let net: f64 = contributions.iter().map(|c| c.effect).sum();
     let size: f64 = contributions.iter().map(|c| c.effect.abs()).sum();
-    // One row alone is the whole again.
+    // A single row is the same as the whole, so it explains nothing.
     if size <= 0.0 || contributions.len() < 2 {
         return None;
     }
@@ -445,7 +446,7 @@ fn explain(
     let named: Vec<String> = contributions
         .iter()
         .filter(|c| c.effect.abs() * 100.0 / size >= SMALL && (c.effect < 0.0) == down)
-        // "$738.74 → $738.74" is no change that anybody can see.
+        // Leave out rows such as "$738.74 → $738.74", where a reader sees no change.
         .filter(|c| value(&lead.of(&c.row.sums, currency)) != value(&lead.of(&c.before, currency)))
         .take(NAMED)
         .map(|c| {
@@ -466,7 +467,7 @@ fn explain(
     Some(format!("- Biggest {word} by {}: {}.", dim.word(), and(&named)))
 }
 
-/// For quotients: which row holds the whole down most by where it stands now, its weight counted in.
+/// For quotients: finds the ad source that lowers the whole most in the current period, weighted by its size.
 fn drag(dim: Dim, lead: Metric, now: &Merged) -> Option<String> {
     if lead.adds_up() || dim != Dim::AdSource || now.rows.len() < 2 {
         return None;

@@ -1,25 +1,25 @@
-//! How a total is counted, where it could be counted in more than one way (`docs/decisions/0008`). A chat keeps the way of its first
-//! total, and a change of it is said above the figure.
+//! How we count a total that could be counted in more than one way (`docs/decisions/0008`). A chat keeps the way of its first total. If
+//! that changes, the answer says so above the number.
 
 use adagent_contract::HistoryEntry;
 
 /// What a total counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Basis {
-    /// One network with everything it mediates.
+    /// One network, with everything it mediates.
     Everything,
-    /// Each network's own demand, compared by name.
+    /// Only each network's own demand, compared by name.
     Own,
-    /// All networks, every impression once.
+    /// All networks, with every impression counted once.
     Once,
-    /// The reports by ad source as they are.
+    /// The reports by ad source, unchanged.
     Sources,
 }
 
 impl Basis {
     const ALL: [Self; 4] = [Self::Everything, Self::Own, Self::Once, Self::Sources];
 
-    /// In the method of an answer; later turns of the chat know it by these words.
+    /// The sentence in the method of an answer. Later turns of the chat recognize the basis by these words.
     pub const fn line(self) -> &'static str {
         match self {
             Self::Everything => "Counted: everything the network mediates, including other networks' ads.",
@@ -41,13 +41,13 @@ impl Basis {
         }
     }
 
-    /// How the last total of the chat was counted.
+    /// Returns how the last total of the chat was counted.
     pub fn before(history: &[HistoryEntry]) -> Option<Self> {
         let mut answers = history.iter().rev().filter(|entry| entry.role == "assistant");
         answers.find_map(|entry| Self::ALL.into_iter().find(|basis| entry.content.contains(basis.line())))
     }
 
-    /// Where a chat changes how it counts, the totals cannot be set side by side.
+    /// Warns if the chat changes how it counts, because then the totals can't be compared.
     pub fn warning(self, history: &[HistoryEntry]) -> Option<String> {
         let before = Self::before(history).filter(|before| *before != self)?;
         Some(format!(

@@ -1,4 +1,4 @@
-//! Questions and wishes about networks other than AdMob alone. Must never take a wish about one network to another.
+//! Questions and changes that are not about AdMob alone. This must never apply a change meant for one network to another.
 
 use adagent_domain::Network;
 
@@ -10,13 +10,13 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     if turn.goes_on || matches!(turn.understood.outcome, Outcome::Approval | Outcome::Clarify) {
         return match networks.as_slice() {
             [one] => things::write(turn, *one),
-            // Named, every one of them is meant; else the one that has what is named.
+            // If the message names several networks, it means every one of them. If not, it means the one that has the named thing.
             several if turn.understood.outcome == Outcome::Approval && !turn.goes_on => choose::each(turn, several),
             several => choose::one(turn, several),
         };
     }
     match turn.understood.capability {
-        // "List my reports" asks for the saved ones, not for figures.
+        // "List my reports" asks for the saved reports, not for numbers.
         Capability::Reporting if turn.understood.slots.is_some() || !saved_reports(turn) => {
             match period::unserved(turn) {
                 Some(answer) => answer.into(),
@@ -25,7 +25,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
                 None => report::across::next(turn, &networks),
             }
         }
-        // Only AdMob's mediation is analyzed; a list of another network's groups would be no answer.
+        // We only analyze AdMob's mediation. For another network, a list of its groups would not be an answer.
         Capability::Mediation if analyse::wanted(turn) && networks.contains(&Network::AdMob) => {
             analyse::next(&turn.only(Network::AdMob))
         }

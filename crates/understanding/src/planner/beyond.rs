@@ -1,5 +1,5 @@
-//! What a question names that AdMob's reports do not know, or that nothing here takes up: figures of other systems, regions,
-//! accounts and apps nobody has, versions and devices. Must never let such a word pass for one that was answered.
+//! Finds what a question names but AdMob's reports don't have, or no part of the answer covers: numbers of other systems, regions, unknown
+//! accounts and apps, versions and devices. This must never let such a word pass as answered.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -21,8 +21,8 @@ use crate::vocab::countries::{COUNTRIES, GROUPS};
 use crate::vocab::metrics::{METRICS, NOT_METRICS};
 use crate::vocab::phrases::Phrases;
 
-/// A figure of another system: what it is called, and whether it narrows the figure beside it ("revenue of new users"), so
-/// that the figure without it would be another one.
+/// A number of another system: its name, and whether the word narrows the number next to it ("revenue of new users"). In that case, the
+/// number without the word would be a different one.
 type Foreign = (&'static str, bool);
 
 pub(super) static FOREIGN: LazyLock<Phrases<Foreign>> = LazyLock::new(|| {
@@ -82,7 +82,7 @@ static REGIONS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     )])
 });
 
-/// An answer in place of a report on something that AdMob has no figures of.
+/// Returns an answer that replaces the report, if the question is about something that AdMob has no numbers for.
 pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
     if let Some(id) = unknown_account(turn) {
         return Some(no_account(turn, &id));
@@ -129,7 +129,7 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
     None
 }
 
-/// What is good elsewhere: nothing here knows it, and the figures of these networks are no answer to it.
+/// Answers a question about what is good elsewhere. We have no such numbers, and these networks' numbers don't answer it.
 pub(super) fn benchmark(turn: &Turn<'_>) -> Option<Answer> {
     if turn.goes_on || turn.understood.outcome == crate::Outcome::Approval {
         return None;
@@ -158,11 +158,11 @@ fn asks_benchmark(tokens: &[Token]) -> bool {
     })
 }
 
-/// "better than the 7 day average", "compared to the average": a sum of days beside one day would only mislead.
+/// Refuses "better than the 7 day average" and "compared to the average": the sum of several days next to one day would only mislead.
 fn against_average(tokens: &[Token]) -> Option<Answer> {
     let at = tokens.iter().position(|t| t.any(&["than", "vs", "versus", "against"]) || t.is("compared"))?;
     let average = tokens[at..].iter().take(7).any(|t| t.any(&["average", "avg", "mean", "usual", "typical", "normal"]));
-    // "average eCPM vs last week" compares two of a kind.
+    // "average eCPM vs last week" compares two averages.
     let both = tokens[..at].iter().any(|t| t.any(&["average", "avg", "mean"]));
     (average && !both).then(|| {
         Answer::text(
@@ -172,7 +172,7 @@ fn against_average(tokens: &[Token]) -> Option<Answer> {
     })
 }
 
-/// "all but the top app": rows are kept by their place, not left out by it.
+/// Refuses "all but the top app": we can keep rows by rank, but not leave them out by rank.
 fn without_top(tokens: &[Token]) -> Option<Answer> {
     let at = tokens.iter().position(|t| t.any(&["but", "except", "excluding", "without"]))?;
     let next = at + 1 + tokens[at + 1..].iter().take_while(|t| t.any(&["the", "for", "my", "our"])).count();
@@ -187,7 +187,7 @@ fn without_top(tokens: &[Token]) -> Option<Answer> {
     })
 }
 
-/// Periods that the question names and the answer does not cover.
+/// Names the periods that the question names but the answer does not cover.
 fn other_periods(turn: &Turn<'_>, tokens: &[Token]) -> Option<String> {
     let slots = turn.understood.slots.as_ref()?;
     let parse = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<jiff::civil::Date>().ok());
@@ -200,7 +200,7 @@ fn other_periods(turn: &Turn<'_>, tokens: &[Token]) -> Option<String> {
     if compared.is_some() && found.len() < 3 {
         return None;
     }
-    // A period inside the one answered, or around it, says more about the same days.
+    // A period inside the answered one, or around it, only says more about the same days.
     let same = |a: (jiff::civil::Date, jiff::civil::Date), b: (jiff::civil::Date, jiff::civil::Date)| {
         a.0 <= b.0 && b.1 <= a.1 || b.0 <= a.0 && a.1 <= b.1
     };
@@ -216,7 +216,7 @@ fn other_periods(turn: &Turn<'_>, tokens: &[Token]) -> Option<String> {
     })
 }
 
-/// What the figures do not say, though the question speaks of it.
+/// Returns notes on what the question mentions but the numbers do not show.
 pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let text = without_names(turn);
@@ -250,7 +250,7 @@ pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     notes
 }
 
-/// Figures that AdMob has none of, and whether others are asked for beside them.
+/// Returns the numbers in the question that AdMob doesn't have, and whether the question also asks for others.
 fn foreign(turn: &Turn<'_>, tokens: &[Token]) -> (Vec<Foreign>, bool) {
     let campaigns = turn.says(&["house", "campaign", "campaigns", "cross-promo", "cpi", "per install"]);
     let mut found: Vec<Foreign> = Vec::new();
@@ -259,7 +259,7 @@ fn foreign(turn: &Turn<'_>, tokens: &[Token]) -> (Vec<Foreign>, bool) {
     while at < tokens.len() {
         if let Some((name, len)) = FOREIGN.at(tokens, at) {
             let cost = matches!(name.0, "costs" | "ad spend");
-            // "revenue minus costs" is another figure than revenue.
+            // "revenue minus costs" is a different number than revenue.
             let less = at > 0 && tokens[at - 1].any(&["minus", "less", "after", "net"]);
             if !(found.iter().any(|(known, _)| *known == name.0) || cost && campaigns) {
                 found.push((name.0, name.1 || cost && less));
@@ -289,7 +289,7 @@ fn region(text: &str, tokens: &[Token]) -> Option<String> {
                 || GROUPS.at(tokens, from).is_some_and(|(_, n)| from + n >= at + len)
         })
     };
-    // "tier 1": a number is no word of the table.
+    // "tier 1": the table of words holds no numbers.
     let tier = (1..tokens.len()).find(|at| tokens[at - 1].is("tier") && tokens[*at].number().is_some());
     if let Some(at) = tier {
         return text.get(tokens[at - 1].start..tokens[at].end).map(plain);
@@ -301,7 +301,7 @@ fn region(text: &str, tokens: &[Token]) -> Option<String> {
     text.get(tokens[found.at].start..tokens[found.end() - 1].end).map(plain)
 }
 
-/// "waterfall vs bidding".
+/// Checks for "waterfall vs bidding".
 fn halves(tokens: &[Token]) -> bool {
     let at = |words: &[&str]| tokens.iter().position(|t| t.any(words));
     let (Some(a), Some(b)) = (at(&["waterfall"]), at(&["bidding", "bidder", "bid"])) else { return false };
@@ -313,7 +313,7 @@ fn halves(tokens: &[Token]) -> bool {
                 .any(|t| t.any(&["vs", "versus", "against", "than", "compare", "compared", "between", "split"])))
 }
 
-/// A publisher account in the question that is not among the known ones.
+/// Returns a publisher account in the question that is not among the known ones.
 fn unknown_account(turn: &Turn<'_>) -> Option<String> {
     let known = |word: &str| {
         turn.of_kind(EntityKind::Account).any(|a| a.id == word || a.id == format!("pub-{word}") || a.name == word)
@@ -329,7 +329,7 @@ fn unknown_account(turn: &Turn<'_>) -> Option<String> {
 
 fn no_account(turn: &Turn<'_>, id: &str) -> Answer {
     let accounts = turn.accounts();
-    // Without their ids: nothing was read that holds them.
+    // Leave their IDs out: no call in this run has read them.
     let listed: Vec<String> =
         accounts.iter().filter(|a| a.name != a.id).map(|a| format!("**{}**", plain(&a.name))).collect();
     let mut text =
@@ -340,7 +340,7 @@ fn no_account(turn: &Turn<'_>, id: &str) -> Answer {
     Answer::text(text).following(["Show my AdMob accounts", talk::EXAMPLES[0]])
 }
 
-/// "my app Foobar", where nothing is called so and the words became no filter.
+/// Finds an unknown app name, as in "my app Foobar", that became no filter.
 fn unknown_app(turn: &Turn<'_>, text: &str, tokens: &[Token]) -> Option<String> {
     let named = turn.understood.slots.as_ref().is_some_and(|s| s.filters.iter().any(|f| f.field == "app"));
     if named || !names::mentioned(turn, EntityKind::App, turn.question()).is_empty() {
@@ -361,7 +361,7 @@ fn unknown_app(turn: &Turn<'_>, text: &str, tokens: &[Token]) -> Option<String> 
             && at > 0
             && tokens[at - 1].any(&["my", "our", "the", "of", "for", "in", "app"])
     })?;
-    // "my app <script>…": whatever it is, it is meant as a name.
+    // "my app <script>…": the person means it as a name, whatever it is.
     if tokens.get(at + 1).is_some_and(|t| matches!(t.kind, Kind::Punct('<' | '{' | '[' | '#' | '@' | '~' | '^' | '*')))
     {
         let end = (at + 1..tokens.len())

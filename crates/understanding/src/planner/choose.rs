@@ -1,6 +1,7 @@
-//! A change that several networks could make: looked up in each before anybody is asked, and made in each that was named.
+//! Drafts a change that several networks could make. If the message names networks, each gets its own card. Otherwise we look in all of
+//! them, and ask only if more than one fits.
 //!
-//! Must never choose where two could do all of what was said.
+//! This must never choose between two networks that can both do everything the message asks.
 
 use adagent_domain::Network;
 
@@ -16,16 +17,16 @@ use super::{
 };
 use crate::Capability;
 
-/// Look-ups of one step.
+/// The most lookups in one step.
 const AT_ONCE: usize = 10;
 
-/// The change in one network, as if no other were there.
+/// Plans the change in one network, as if there were no others.
 pub(super) fn inside(turn: &Turn<'_>, network: Network) -> Step {
     let one = turn.only(network);
     if network == Network::AdMob { writes::next(&one) } else { things::write(&one, network) }
 }
 
-/// One card after the other, in every network that was named.
+/// Plans the change in every network that the message names, one card after the other.
 pub(super) fn each(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let mut said: Vec<Answer> = Vec::new();
     for network in networks {
@@ -50,7 +51,7 @@ pub(super) fn each(turn: &Turn<'_>, networks: &[Network]) -> Step {
     Answer::text(text.join(" ")).following(follow_ups).into()
 }
 
-/// The network that has what is named and can do all of what was said; a question where that are several.
+/// Plans the change in the network that has the named thing and can do everything the message asks. If several can, it asks which one.
 pub(super) fn one(turn: &Turn<'_>, networks: &[Network]) -> Step {
     if turn.request.planner.settings.safe_mode {
         return networks.first().map_or_else(|| clarify::which_network(turn).into(), |network| inside(turn, *network));
@@ -58,7 +59,7 @@ pub(super) fn one(turn: &Turn<'_>, networks: &[Network]) -> Step {
     if let Some(answer) = object::missing(turn, &turn.usable()) {
         return answer.into();
     }
-    // What was proposed before goes on where it was proposed.
+    // A change that we already proposed continues in the same network.
     let tried = turn.done.iter().rev().find(|done| is_write(turn, done.name));
     if let Some(network) = tried.and_then(|done| things::network_of(done.name)) {
         return inside(turn, network);
@@ -69,7 +70,7 @@ pub(super) fn one(turn: &Turn<'_>, networks: &[Network]) -> Step {
     for network in networks {
         match inside(turn, *network) {
             Step::Calls { say, calls } => match calls.iter().find(|call| is_write(turn, &call.name)) {
-                // Another network's group of that name is not meant by a wish about lines it does not have.
+                // A change to lines does not mean another network's group of the same name if that group lacks these lines.
                 Some(write) if about_lines(turn) && !demand::carried(turn, *network, &write.args) => {}
                 Some(write) => {
                     let left = leftover::of(&turn.only(*network), &write.name, &write.args).len();
@@ -89,7 +90,7 @@ pub(super) fn one(turn: &Turn<'_>, networks: &[Network]) -> Step {
     if !calls.is_empty() {
         return Step::Calls { say: "Looking up which network has it.".to_owned(), calls };
     }
-    // What carries more of what was said is what was meant.
+    // The network whose change covers more of the message is the one the person means.
     let fewest = ready.iter().map(|(left, ..)| *left).min();
     let mut best: Vec<(Network, Step)> = ready
         .into_iter()
@@ -110,7 +111,7 @@ fn about_lines(turn: &Turn<'_>) -> bool {
     turn.understood.capability == Capability::Mediation && turn.understood.verb != "create"
 }
 
-/// No network can do it as it was said: the one that has what is named says why; where none has it, that is said.
+/// Answers if no network can do what the message asks: the network that has the named thing says why. If no network has it, we say that.
 fn nowhere(turn: &Turn<'_>, networks: &[Network], mut stuck: Vec<(Network, Answer)>) -> Step {
     let named: Vec<String> = held::held(turn)
         .into_iter()

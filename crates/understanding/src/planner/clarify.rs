@@ -1,4 +1,4 @@
-//! Questions back: which network, which of several things, what is missing. Must name only candidates that exist.
+//! Questions to the person: which network, which of several things, what is missing. This must name only candidates that exist.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::wish::CHOSEN;
 
 pub(super) use crate::wish::UNCHANGED;
 
-/// How many candidates a question back lists, each with a chip.
+/// How many candidates a question lists, each with a chip.
 pub(super) const MOST: usize = 8;
 
 pub(super) fn which_network(turn: &Turn<'_>) -> Answer {
@@ -26,14 +26,14 @@ pub(super) fn which_network(turn: &Turn<'_>) -> Answer {
     which_of(&usable)
 }
 
-/// Which of several networks that could all do it.
+/// Asks which network, if several could make the whole change.
 pub(super) fn which_of(networks: &[Network]) -> Answer {
     let names: Vec<String> = networks.iter().map(|n| n.display_name().to_owned()).collect();
     Answer::text(format!("Which network: {}? {UNCHANGED}", or(&names)))
         .choosing(networks.iter().map(|network| format!("In {}", network.display_name())))
 }
 
-/// Several things fit what was named.
+/// Asks which one, if several things match the name.
 pub(super) fn several(turn: &Turn<'_>, what: &str, wanted: &str, candidates: &[&EntityItem]) -> Answer {
     let names = labels(turn, candidates);
     Answer::text(format!(
@@ -45,12 +45,13 @@ pub(super) fn several(turn: &Turn<'_>, what: &str, wanted: &str, candidates: &[&
     .choosing(choices(turn, candidates))
 }
 
-/// A question which of these it is; each of the first is a chip that says so.
+/// Asks which of these things the person means. Each of the first ones gets a chip that names it.
 pub(super) fn which(turn: &Turn<'_>, ask: &str, candidates: &[&EntityItem]) -> Answer {
     Answer::text(format!("{ask} {UNCHANGED}")).choosing(choices(turn, candidates))
 }
 
-/// "I mean Main Menu Banner (Puzzle Game, Android, banner, 4c9cb4a9)": what tells it from the others, and its id.
+/// Returns texts such as "I mean Main Menu Banner (Puzzle Game, Android, banner, 4c9cb4a9)": the name, the details that distinguish it, and
+/// its ID.
 fn choices(turn: &Turn<'_>, candidates: &[&EntityItem]) -> Vec<String> {
     let chip = |item: &&EntityItem| {
         if item.name == item.id {
@@ -63,7 +64,7 @@ fn choices(turn: &Turn<'_>, candidates: &[&EntityItem]) -> Vec<String> {
     candidates.iter().take(MOST).map(chip).collect()
 }
 
-/// Nothing fits what was named; close names help.
+/// Says that nothing matches the name, and lists similar names.
 pub(super) fn unknown(turn: &Turn<'_>, what: &str, wanted: &str, close: &[&EntityItem]) -> Answer {
     let mut text = format!(
         "I can't find {what} called “{}” in your connected {} accounts, so I didn't do anything.",
@@ -82,17 +83,17 @@ pub(super) fn unknown(turn: &Turn<'_>, what: &str, wanted: &str, close: &[&Entit
     Answer::text(text).following([list])
 }
 
-/// One thing is missing from an otherwise clear wish.
+/// Asks for one thing that is missing from an otherwise clear message.
 pub(super) fn missing(ask: &str, examples: &[&str]) -> Answer {
     Answer::text(format!("{ask} {UNCHANGED}")).following(examples.iter().copied())
 }
 
-/// What nobody can do here; no question is asked back.
+/// Says that we can't do this, and why. The answer asks no question.
 pub(super) fn impossible(why: &str, examples: &[&str]) -> Answer {
     missing(why, examples)
 }
 
-/// Names with what tells them apart: app, platform, format, account, and the id.
+/// Returns the names, each with its app, platform, format and account, so that they can be told apart, and with its ID.
 pub(super) fn labels(turn: &Turn<'_>, items: &[&EntityItem]) -> Vec<String> {
     let mut out: Vec<String> = items.iter().take(MOST).map(|item| label(turn, item)).collect();
     if items.len() > MOST {
@@ -101,7 +102,7 @@ pub(super) fn labels(turn: &Turn<'_>, items: &[&EntityItem]) -> Vec<String> {
     out
 }
 
-/// What tells a thing from others of its name.
+/// Returns the details that distinguish a thing from others of the same name.
 fn details(turn: &Turn<'_>, item: &EntityItem) -> Vec<String> {
     let mut details = Vec::new();
     let app = app_of(turn, item);
@@ -126,7 +127,7 @@ fn details(turn: &Turn<'_>, item: &EntityItem) -> Vec<String> {
     details
 }
 
-/// The app a thing lies in, at once or by what it lies in.
+/// Finds the app that a thing belongs to, directly or through its parents.
 fn app_of<'t>(turn: &'t Turn<'_>, item: &EntityItem) -> Option<&'t EntityItem> {
     let above = |id: &str| turn.entities.iter().find(|other| other.network == item.network && other.id == id);
     let mut at = above(item.parent.as_deref()?)?;
@@ -138,7 +139,7 @@ fn app_of<'t>(turn: &'t Turn<'_>, item: &EntityItem) -> Option<&'t EntityItem> {
 
 fn label(turn: &Turn<'_>, item: &EntityItem) -> String {
     let mut details: Vec<String> = details(turn, item).iter().map(|detail| plain(detail)).collect();
-    // A publisher account without a name is called by its id.
+    // We call a publisher account without a name by its ID.
     if item.name == item.id && details.is_empty() {
         return format!("`{}`", item.id.replace('`', ""));
     }

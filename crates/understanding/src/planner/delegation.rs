@@ -1,4 +1,4 @@
-//! Tasks for other agents: each is asked in a run of its own, and what it answers is told as its words.
+//! Tasks for other agents. Each task is a run of its own, and we quote the agent's answer.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use super::{
 };
 use crate::types::Task;
 
-/// Agents that are named where the one that was asked is not there.
+/// How many agents we name if the message asks one that doesn't exist.
 const NAMED: usize = 5;
 
-/// `None` where nothing is handed on.
+/// Returns `None` if the message hands on no task.
 pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     let tasks = &turn.understood.tasks;
     if tasks.is_empty() {
@@ -49,7 +49,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
         for line in list::<String>(done, "method") {
             answer.count(if several { format!("@{}: {line}", task.agent) } else { line });
         }
-        // What may be asked next is asked of the same agent.
+        // A suggested follow-up goes to the same agent.
         let next =
             list::<String>(done, "follow_ups").into_iter().filter(|text| !talk::EXAMPLES.contains(&text.as_str()));
         let next = next.map(|text| format!("Ask @{}: {text}", task.agent));
@@ -80,7 +80,7 @@ fn unknown(turn: &Turn<'_>, task: &Task) -> Answer {
     Answer::text(format!("There is no agent named @{agent} that I can ask. I can ask {}.", and(&names))).choosing(asks)
 }
 
-/// What an agent said, as it said it.
+/// Returns what an agent said, in its own words.
 fn words_of(task: &Task, done: &Done<'_>, several: bool) -> String {
     let agent = &task.agent;
     if !done.ok {

@@ -1,6 +1,6 @@
-//! Demand sources that a wish names as lines of a group: "pause AppLovin in the banner group" is about AppLovin's line there.
+//! Demand sources that a message names as lines of a group: "pause AppLovin in the banner group" is about AppLovin's line there.
 //!
-//! Must never take a change for theirs that names none of their lines.
+//! This must never accept a change that names none of the sources' lines.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,8 @@ use crate::Outcome;
 use crate::route::{mediated::mediates, reading::Reading};
 use crate::vocab::networks::NETWORKS;
 
-/// A source that is to change where nothing mediates: asked where it is, because the network's own things are not meant.
+/// Asks in which mediation a demand source should change, if none of the asked networks mediates: the message does not mean the network's
+/// own things.
 pub(super) fn misplaced(turn: &Turn<'_>) -> Option<Answer> {
     if !turn.goes_on && !matches!(turn.understood.outcome, Outcome::Approval | Outcome::Clarify) {
         return None;
@@ -47,7 +48,7 @@ pub(super) fn misplaced(turn: &Turn<'_>) -> Option<Answer> {
     })
 }
 
-/// A source as its network writes itself, else as it was typed.
+/// Returns the source's name in its network's own spelling. If no network matches, returns it as typed.
 fn in_words(text: &str, at: usize, end: usize) -> Option<String> {
     let tokens = crate::text::tokens(text);
     match NETWORKS.at(&tokens, at) {
@@ -56,12 +57,12 @@ fn in_words(text: &str, at: usize, end: usize) -> Option<String> {
     }
 }
 
-/// Any spelling of a network as it writes itself.
+/// Returns a network's own spelling for any spelling of it.
 pub(super) fn written(source: &str) -> String {
     in_words(source, 0, 0).unwrap_or_else(|| plain(source))
 }
 
-/// Whether the arguments name a line of every demand source the wish names.
+/// Checks whether the arguments name a line of every demand source that the message names.
 pub(super) fn carried(turn: &Turn<'_>, network: Network, args: &Json) -> bool {
     let reading = Reading::new(&turn.text, turn.today, &turn.entities);
     let mut ids = HashSet::new();
@@ -69,7 +70,7 @@ pub(super) fn carried(turn: &Turn<'_>, network: Network, args: &Json) -> bool {
     reading.sources.iter().all(|source| {
         let lines = lines_of(turn, network, source);
         let spelled = names::simple(source);
-        // Its name, an id of the source itself, or the key of a line that holds one, in a group that the arguments name.
+        // The arguments hold the source's name, one of its IDs, or the key of a line with such an ID in a group that they name.
         ids.iter().any(|value| names::simple(value).contains(&spelled))
             || lines.iter().any(|id| ids.contains(*id))
             || turn.entities.iter().any(|group| {
@@ -80,7 +81,7 @@ pub(super) fn carried(turn: &Turn<'_>, network: Network, args: &Json) -> bool {
     })
 }
 
-/// Ids under which a network knows a demand source: its ad source, or its instances.
+/// Returns the IDs under which a network knows a demand source: those of its ad source or of its instances.
 fn lines_of<'t>(turn: &'t Turn<'_>, network: Network, source: &str) -> Vec<&'t str> {
     let spelled = names::simple(source);
     let owner = Network::ALL.into_iter().find(|network| network.id() == source).map(Network::display_name);
@@ -96,7 +97,7 @@ fn lines_of<'t>(turn: &'t Turn<'_>, network: Network, source: &str) -> Vec<&'t s
     turn.entities.iter().filter(is).map(|item| item.id.as_str()).collect()
 }
 
-/// Values and keys of the arguments.
+/// Collects the values and keys of the arguments.
 fn named(at: &Json, out: &mut HashSet<String>) {
     match at {
         Json::Object(fields) => {
@@ -116,7 +117,7 @@ fn named(at: &Json, out: &mut HashSet<String>) {
     }
 }
 
-/// What stands under a key, however deep.
+/// Returns the value under a key, at any depth.
 fn under<'j>(at: &'j Json, key: &str) -> Option<&'j Json> {
     match at {
         Json::Object(fields) => fields.get(key).or_else(|| fields.values().find_map(|value| under(value, key))),

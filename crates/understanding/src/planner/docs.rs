@@ -1,8 +1,8 @@
-//! A small glossary for "what does … mean". Must say plainly when it does not know, and never make up a procedure.
+//! A small glossary for "what does … mean". If it doesn't know a word, it must say so, and never make up a procedure.
 
 use super::{Answer, read::Turn, talk};
 
-/// Words that name the entry, and what it means.
+/// Words that name the entry, and their meaning.
 const ENTRIES: [(&[&str], &str); 15] = [
     (
         &["ecpm", "cpm", "rpm"],

@@ -1,6 +1,6 @@
-//! What a period is set against: like with like. Must never set a day, week or month that is not over against a whole one.
+//! Chooses fair periods for a comparison. This must never compare a day, week or month that is not over with a whole one.
 //!
-//! The one place where a comparison is made; totals, breakdowns and reasons all take theirs from here.
+//! All comparisons come from here: totals, breakdowns and reasons.
 
 use jiff::{
     ToSpan as _,
@@ -12,20 +12,20 @@ use super::{
     report::days::{Open, Period},
 };
 
-/// Two periods that may be compared.
+/// Two periods that can be compared.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fair {
-    /// What is compared: the days of the period that are over.
+    /// The compared period, up to its last finished day.
     pub now: Period,
     pub before: Period,
-    /// The other period as it stands in a sentence: "the day before (Nov 21)".
+    /// The other period, in the words of a sentence: "the day before (Nov 21)".
     pub words: String,
-    /// Why it is not the period that was asked about.
+    /// Why we compare other periods than the question asks for.
     pub note: Option<String>,
 }
 
-/// What `main` is compared with: `other` where the question names one, else what lies before it. `Err` says in a sentence why
-/// nothing can be compared yet.
+/// Chooses the period to compare `main` with: `other` if the question names one, otherwise the period before. `Err` holds a sentence that
+/// says why nothing can be compared yet.
 pub(super) fn compare(main: &Period, other: Option<&Period>, open: &Open) -> Result<Fair, String> {
     let yesterday = open.day.saturating_sub(1.day());
     if main.to < open.day {
@@ -50,7 +50,8 @@ pub(super) fn compare(main: &Period, other: Option<&Period>, open: &Open) -> Res
     Ok(Fair { now, before, words, note: Some(note) })
 }
 
-/// No day of the period is over. A week or month that began today gives way to the last whole one.
+/// Handles a period without any finished day. If the question compares a running week or month with the whole one before, we compare that
+/// whole one with the one before it.
 fn just_begun(other: Option<&Period>, open: &Open) -> Result<Fair, String> {
     let progress = open.words();
     match other.filter(|other| other.days() > 1 && other.to < open.day) {
@@ -67,11 +68,11 @@ fn just_begun(other: Option<&Period>, open: &Open) -> Result<Fair, String> {
     }
 }
 
-/// As many days of the other period as are over of this one, from its first.
+/// Cuts the other period to as many days, from its first one, as are over in this period.
 fn cut(other: &Period, now: &Period) -> Period {
     let first = now.from.day() == 1 && other.from.day() == 1;
     let to = if first {
-        // Month by month: February ends where it ends.
+        // Count by months, because they differ in length: February ends on its own last day.
         now.to.saturating_sub(months_between(other.from, now.from).months())
     } else {
         other.from.saturating_add((now.days() - 1).days())
@@ -83,7 +84,7 @@ fn months_between(from: Date, to: Date) -> i32 {
     (i32::from(to.year()) - i32::from(from.year())) * 12 + i32::from(to.month()) - i32::from(from.month())
 }
 
-/// A week, month, quarter or year read up to yesterday is compared with the same days of the whole one it is set against.
+/// If `main` is a week, month, quarter or year up to yesterday, cuts the whole one in `other` to the same days.
 fn so_far(main: &Period, other: &Period, yesterday: Date) -> Period {
     let runs = main.to == yesterday && !ends(main) && begins(main);
     let alike = ends(other) && begins(other) && other.days() > main.days();
@@ -93,12 +94,12 @@ fn so_far(main: &Period, other: &Period, yesterday: Date) -> Period {
     if runs && alike && (weeks || months) { cut(other, main) } else { other.clone() }
 }
 
-/// Whether it begins where a week or month does.
+/// Checks whether the period begins on the first of a month or on a Monday.
 fn begins(period: &Period) -> bool {
     period.from.day() == 1 || period.from.weekday() == Weekday::Monday
 }
 
-/// Whether it ends where the week or month it begins with does.
+/// Checks whether the period ends with the month that it begins in, or is a whole week from Monday.
 fn ends(period: &Period) -> bool {
     if period.from.day() == 1 && period.to == period.to.last_of_month() {
         return true;
@@ -106,7 +107,7 @@ fn ends(period: &Period) -> bool {
     period.from.weekday() == Weekday::Monday && period.days() == 7
 }
 
-/// As many whole months before whole months, else as many days.
+/// Returns the period before: as many whole months if the period is whole months, otherwise as many days.
 fn whole_before(period: &Period) -> Period {
     let to = period.from.saturating_sub(1.day());
     let from = if period.from.day() == 1 && period.to == period.to.last_of_month() {
@@ -117,7 +118,7 @@ fn whole_before(period: &Period) -> Period {
     Period { from, to }
 }
 
-/// The same days of the week, month, quarter or year before one that is not over.
+/// Returns the same days of the previous week, month, quarter or year for a period that is not over.
 fn earlier(now: &Period) -> (Period, String) {
     let running = months_between(now.from, now.to);
     let back = match now.from.day() {
@@ -133,14 +134,14 @@ fn earlier(now: &Period) -> (Period, String) {
         let words = format!("on the same {days} of the {unit} before ({})", range(before.from, before.to));
         return (before, words);
     }
-    // The same weekdays: weekends differ more than anything else.
+    // Use the same weekdays, because weekends differ most from other days.
     let weeks = (now.days() + 6) / 7;
     let before = Period { from: now.from.saturating_sub(weeks.weeks()), to: now.to.saturating_sub(weeks.weeks()) };
     let words = words(now, &before);
     (before, words)
 }
 
-/// "the day before (Nov 21)", "in the 7 days before (Nov 9–15, 2026)".
+/// Returns "the day before (Nov 21)" or "in the 7 days before (Nov 9–15, 2026)".
 fn words(now: &Period, before: &Period) -> String {
     let days = range(before.from, before.to);
     let adjacent = before.to == now.from.saturating_sub(1.day());
@@ -174,7 +175,7 @@ mod tests {
         Period { from: from.parse().unwrap(), to: to.parse().unwrap() }
     }
 
-    /// November 23, 2026 is a Monday.
+    /// Compares as of a day; November 23, 2026 is a Monday.
     fn on(today: &str, main: (&str, &str), other: Option<(&str, &str)>) -> Result<Fair, String> {
         let other = other.map(|(from, to)| period(from, to));
         compare(&period(main.0, main.1), other.as_ref(), &open(today))
@@ -233,7 +234,7 @@ mod tests {
         );
         let asked = on("2026-11-23", ("2026-11-01", "2026-11-23"), Some(("2026-10-01", "2026-10-31"))).unwrap();
         assert_eq!(asked.before, month.before);
-        // The same where the question's period leaves today out by itself.
+        // The result is the same if the question's own period leaves today out.
         let until = on("2026-11-23", ("2026-11-01", "2026-11-22"), Some(("2026-10-01", "2026-10-31"))).unwrap();
         assert_eq!(until.before, month.before);
         let year = on("2026-11-23", ("2026-01-01", "2026-11-23"), None).unwrap();

@@ -1,5 +1,5 @@
-//! Floors of waterfall lines beside what the same lines earned per thousand impressions. Must never advise a floor from figures of
-//! other groups, formats or countries than the line's own: an average over all of them is far below what a good line sells for.
+//! Compares the floors of waterfall lines with what the same lines earned per thousand impressions. This must never advise a floor from
+//! numbers of groups, formats or countries other than the line's own: an average over all of them is far below what a good line sells for.
 
 use std::fmt::Write as _;
 
@@ -19,16 +19,16 @@ use super::{
     },
 };
 
-/// Impressions below which a line's eCPM is chance.
+/// With fewer impressions than this, a line's eCPM is chance.
 const ENOUGH: i128 = 1_000;
 
-/// Lines named in the sentence.
+/// How many lines the sentence names.
 const NAMED: usize = 4;
 
-/// Waterfall lines for which there is nothing to say, by why.
+/// How many waterfall lines we can say nothing about, by reason.
 #[derive(Default)]
 struct Unknown {
-    /// Reports do not tell two lines of one ad source in a group apart.
+    /// Lines whose ad source has another line in the same group: reports can't tell the two apart.
     twins: usize,
     quiet: usize,
 }
@@ -49,7 +49,7 @@ impl Unknown {
     }
 }
 
-/// `seen`: what was earned by mediation group and ad source in the period.
+/// Compares the floors with `seen`, the earnings by mediation group and ad source in the period.
 pub(super) fn advice(
     turn: &Turn<'_>,
     plan: &Plan,
@@ -74,7 +74,7 @@ pub(super) fn advice(
                 unknown.quiet += 1;
                 continue;
             };
-            // Rounded down to whole cents: a price nobody has to retype.
+            // Rounded down to whole cents, a price that a person can use as it is.
             let proposal = Money::new(currency, ecpm.micros / 10_000 * 10_000);
             let name = lists::source_name(turn, line);
             let gap = (ecpm.micros - floor.micros).abs();
@@ -114,7 +114,7 @@ pub(super) fn advice(
     (words, Some(table(rows, currency, &days, seen)))
 }
 
-/// The floor of a line that has a price set by hand.
+/// Returns the floor of a line whose price is set by hand.
 fn floor(line: &Json, currency: Currency) -> Option<Money> {
     let micros = line.get("cpmMicros").and_then(|v| v.as_str().and_then(|s| s.parse().ok()).or_else(|| v.as_i64()))?;
     let manual = line.get("cpmMode").and_then(Json::as_str) == Some("MANUAL");

@@ -1,4 +1,4 @@
-//! Figures, dates and lists as a person writes them. Must never round a figure that a sum is made of.
+//! Formats numbers, dates and lists as a person writes them. This must never round a number that a sum is made of.
 
 use adagent_contract::Value;
 use jiff::civil::Date;
@@ -9,17 +9,17 @@ pub(super) fn month_name(date: Date) -> &'static str {
     usize::try_from(date.month()).ok().and_then(|m| MONTHS.get(m - 1)).copied().unwrap_or("?")
 }
 
-/// `Nov 20, 2026`.
+/// Returns `Nov 20, 2026`.
 pub(super) fn day(date: Date) -> String {
     format!("{}, {}", short(date), date.year())
 }
 
-/// `Nov 20`, where the year is clear.
+/// Returns `Nov 20`, for places where the year is clear.
 pub(super) fn short(date: Date) -> String {
     format!("{} {}", month_name(date), date.day())
 }
 
-/// `Nov 20, 2026`, `Nov 14–20, 2026`, `Oct 24 – Nov 20, 2026`, `Dec 24, 2025 – Jan 3, 2026`.
+/// Returns `Nov 20, 2026`, `Nov 14–20, 2026`, `Oct 24 – Nov 20, 2026` or `Dec 24, 2025 – Jan 3, 2026`.
 pub(super) fn range(from: Date, to: Date) -> String {
     if from == to {
         day(to)
@@ -32,7 +32,7 @@ pub(super) fn range(from: Date, to: Date) -> String {
     }
 }
 
-/// "on Nov 20, 2026" or "over Nov 14–20, 2026".
+/// Returns "on Nov 20, 2026" or "over Nov 14–20, 2026".
 pub(super) fn when(from: Date, to: Date) -> String {
     if from == to { format!("on {}", day(from)) } else { format!("over {}", range(from, to)) }
 }
@@ -52,7 +52,7 @@ pub(super) fn thousands(value: i64) -> String {
     out
 }
 
-/// A value in running text.
+/// Formats a value for running text.
 pub(super) fn value(value: &Value) -> String {
     match value {
         Value::Money { money } => money.display(2),
@@ -65,7 +65,7 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
-/// Days as a person asks for them, so that the same question is about the newest days each time: "yesterday", "last week".
+/// Returns days in the words of a question: "yesterday", "last week". A question with these words asks for the newest days each time.
 pub(super) fn spoken(from: Date, to: Date, today: Date) -> String {
     use jiff::ToSpan as _;
     let yesterday = today.saturating_sub(1.day());
@@ -88,14 +88,14 @@ pub(super) fn spoken(from: Date, to: Date, today: Date) -> String {
     }
 }
 
-/// Days as people read them, without the year where it is this one.
+/// Returns days as people read them, without the year if it is the current one.
 pub(crate) fn days(from: Date, to: Date, today: Date) -> String {
     let this_year = from.year() == to.year() && to.year() == today.year();
     let words = range(from, to);
     if this_year { words.trim_end_matches(&format!(", {}", to.year())).to_owned() } else { words }
 }
 
-/// At most `places` decimals, never `-0`.
+/// Formats a number with exactly `places` decimals, and never as `-0`.
 pub(super) fn decimals(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");
     if text.trim_start_matches('-').bytes().all(|b| b == b'0' || b == b'.') {
@@ -105,7 +105,7 @@ pub(super) fn decimals(value: f64, places: usize) -> String {
     }
 }
 
-/// "a", "a and b", "a, b and c".
+/// Returns "a", "a and b" or "a, b and c".
 pub(super) fn and(items: &[String]) -> String {
     joined(items, "and")
 }
@@ -122,12 +122,12 @@ fn joined(items: &[String], word: &str) -> String {
     }
 }
 
-/// "1 row", "3 rows".
+/// Returns "1 row" or "3 rows".
 pub(super) fn count(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{} {many}", thousands(i64::try_from(n).unwrap_or(i64::MAX))) }
 }
 
-/// Names come from networks and people: nothing in them may act as Markdown in an answer.
+/// Escapes a name and cuts it to 120 characters. Names come from networks and people, so nothing in them may act as Markdown.
 pub(super) fn plain(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars().filter(|c| !c.is_control()).take(120) {

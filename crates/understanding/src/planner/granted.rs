@@ -1,4 +1,4 @@
-//! What the agent was not granted: told in the words of the check that refused it, with what would have to be turned on.
+//! Answers about what the agent has no grant for: we use the words of the check that refused it, which say what to turn on.
 
 use serde_json::Value as Json;
 
@@ -6,7 +6,7 @@ use super::{Answer, read::Turn, talk};
 
 const CODE: &str = "NOT_GRANTED";
 
-/// A change that the agent may not make, told before anything is asked about it.
+/// Refuses a change that the agent may not make, before we ask the person anything about it.
 pub(super) fn withheld(turn: &Turn<'_>, tool: &str) -> Option<Answer> {
     let why = turn.request.planner.not_granted.get(tool)?;
     Some(Answer::text(why.clone()).following(talk::EXAMPLES))

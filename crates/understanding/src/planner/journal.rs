@@ -1,4 +1,4 @@
-//! Questions about what was done: answered from the journal, and only from it.
+//! Answers questions about what was done, only from the journal.
 
 use std::borrow::Cow;
 
@@ -14,13 +14,13 @@ use crate::dates::periods;
 use crate::text::{Kind, Token, tokens};
 
 const LIST: &str = "list_journal";
-/// Entries told one by one; the table has them all.
+/// How many entries the text lists; the table has them all.
 const TOLD: usize = 8;
 
-/// Whose doings are asked about.
+/// Whose work the question is about.
 #[derive(Debug, PartialEq, Eq)]
 enum Who {
-    /// The agent that is asked.
+    /// The agent that answers.
     You,
     Named(String),
 }
@@ -49,7 +49,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     })
 }
 
-/// Reads the journal, to say what an agent refused as well as what it changed.
+/// Returns a call that reads the journal if the question also asks what an agent refused, besides what it changed.
 pub(super) fn beside(turn: &Turn<'_>, args: &Json) -> Option<Call> {
     let asks = tokens(turn.question()).iter().any(|token| token.any(&["refuse", "refused", "refusal"]));
     let mut own = json!({});
@@ -59,7 +59,7 @@ pub(super) fn beside(turn: &Turn<'_>, args: &Json) -> Option<Call> {
     asks.then(|| Call { name: Cow::Borrowed(LIST), args: own })
 }
 
-/// "It refused 2: “pause the banner”, …", of what the journal says.
+/// Says what was refused, from the journal: "Refused: “pause the banner”."
 pub(super) fn refusals(turn: &Turn<'_>) -> Option<String> {
     const NAMED: usize = 3;
     let done = turn.done.iter().rfind(|done| done.name == LIST && done.ok)?;
@@ -78,12 +78,12 @@ pub(super) fn refusals(turn: &Turn<'_>) -> Option<String> {
     })
 }
 
-/// The agent that is asked; the workspace's own answers for all.
+/// Returns the agent that answers. `None` for the workspace's own agent, which answers for all.
 fn itself(turn: &Turn<'_>) -> Option<String> {
     turn.request.planner.agent.as_ref().map(|agent| agent.handle.clone())
 }
 
-/// Whose changes are asked for: an agent's that is named, or, where it is asked what it did itself, its own.
+/// Returns whose changes the question asks for: those of an agent that it names, or those of the answering agent if it says "you".
 pub(super) fn doer(turn: &Turn<'_>) -> Option<String> {
     let you = tokens(turn.question()).iter().any(|token| token.any(&["you", "your"]));
     named(turn.question()).or_else(|| itself(turn).filter(|_| you))
@@ -134,7 +134,8 @@ fn told(content: &Json, agent: Option<&str>, when: Option<&str>) -> Answer {
         .following(["What did I change today?", "What is waiting for my approval?"])
 }
 
-/// "what did you do yesterday", "what has @reporter done this week", "show the journal"; `None` where something else is asked.
+/// Reads "what did you do yesterday", "what has @reporter done this week", "show the journal". `None` if the question asks for something
+/// else.
 fn asked(text: &str) -> Option<Who> {
     const MOST: usize = 12;
     let all = tokens(text);
@@ -155,13 +156,13 @@ fn asked(text: &str) -> Option<Who> {
     let at = (1..words.len()).find(|at| doer(*at) && is(at - 1, &["did", "have", "has", "had"]))?;
     let deed =
         is(at + 1, &["do", "done", "work", "worked"]) || is(at + 1, &["been"]) && is(at + 2, &["doing", "working"]);
-    // What follows says when, for whom or where, and nothing of a thing that was done.
+    // The rest may say when, for whom or where, but it must not name a thing that was changed.
     let rest = words.iter().skip(at + 2);
     let open = rest.clone().all(|token| !token.any(&["to", "with", "about", "change", "floor", "revenue"]));
     (asks && deed && open).then(|| named.map_or(Who::You, Who::Named))
 }
 
-/// An agent that is named inside the message.
+/// Returns an agent that the message names.
 fn named(text: &str) -> Option<String> {
     let (_, after) = text.split_once('@')?;
     let handle: String = after.chars().take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).collect();

@@ -1,6 +1,6 @@
-//! What was said with the wish for a change and stands nowhere in the change: shown on its card, whoever prepared it.
+//! Finds what the person asked for but the change doesn't contain. The card shows it, no matter which model prepared the change.
 //!
-//! Must stay silent about words that only steer: what is a verb, a kind of thing, a platform or a format is no value.
+//! This must stay silent about words that only steer: a verb, a kind of thing, a platform or a format is not a value.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
@@ -16,13 +16,13 @@ use super::{
 use crate::route::reading::Reading;
 use crate::text::{Kind, Token};
 
-/// A value in the arguments, or a key that a person named something by.
+/// A value in the arguments with its field. If a key itself names something, the field is empty.
 type Leaf = (String, String);
 
-/// What the wish says and the call does not carry, as it was written.
+/// What the message says and the call lacks, as the person wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Left {
-    /// A name, an id, a country, a platform, a network: without it the change is another one.
+    /// A name, an ID, a country, a platform or a network. Without it, the change is a different one.
     Narrows(String),
     /// A number with its word.
     Amount(String),
@@ -36,12 +36,12 @@ impl Left {
     }
 }
 
-/// Names, ids, numbers, countries, platforms and networks of the wish that the call does not carry, as they were written.
+/// Returns the names, IDs, numbers, countries, platforms and networks of the message that the call lacks, as the person wrote them.
 pub(super) fn of(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<String> {
     all(turn, tool, args).iter().map(|left| left.said().to_owned()).collect()
 }
 
-/// The same, without numbers: what a change must not be drafted without.
+/// Like [`of`], but without numbers: we must not draft a change that lacks one of these.
 pub(super) fn narrowing(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<String> {
     let narrows = |left: Left| match left {
         Left::Narrows(said) => Some(said),
@@ -92,7 +92,7 @@ fn all(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<Left> {
     seen
 }
 
-/// What the person says the change is without: "without Germany".
+/// Returns what the person wants left out of the change: "without Germany".
 fn without(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let ends = [", i mean ", "; ", ". "];
@@ -104,7 +104,7 @@ fn without(text: &str) -> Vec<String> {
     lower.match_indices("without ").filter_map(of).collect()
 }
 
-/// The platform that was said, where what the call is about is on the other.
+/// Returns the platform in the message if the things that the call names are on another platform.
 fn platform(turn: &Turn<'_>, leaves: &[Leaf], things: &[&EntityItem]) -> Option<String> {
     let said = names::platform_in(&turn.lower)?;
     let kinds = [EntityKind::App, EntityKind::AdUnit, EntityKind::Placement, EntityKind::MediationGroup];
@@ -115,7 +115,7 @@ fn platform(turn: &Turn<'_>, leaves: &[Leaf], things: &[&EntityItem]) -> Option<
     (!own.is_empty() && !written && !own.iter().any(on)).then(|| names::platform_label(said).to_owned())
 }
 
-/// What results call the things whose ids the call holds: the segments of an ad unit are in no list of things.
+/// Returns the names that results give to IDs in the call. The segments of an ad unit, for example, are in no list of things.
 fn called(turn: &Turn<'_>, leaves: &[Leaf]) -> Vec<String> {
     fn walk(at: &Json, leaves: &[Leaf], out: &mut Vec<String>) {
         match at {
@@ -153,14 +153,14 @@ fn is(item: &EntityItem, said: &str, id: bool) -> bool {
                 || said_by(&item.raw, said))
 }
 
-/// What a thing itself says: the names of its lines, its package, the network of an instance.
+/// Checks a thing's own fields: the names of its lines, its package, the network of an instance.
 fn said_by(raw: &Json, said: &str) -> bool {
     let mut leaves = Vec::new();
     held::walk(raw, "", &mut leaves);
     leaves.iter().any(|(_, value)| same(value, said) || name_holds(value, said))
 }
 
-/// Keys under which things and countries stand: lines by their ids, prices by country.
+/// Collects keys that name things or countries: lines by their IDs, prices by country.
 fn keys(at: &Json, out: &mut Vec<Leaf>) {
     match at {
         Json::Object(fields) => {
@@ -179,7 +179,7 @@ fn keys(at: &Json, out: &mut Vec<Leaf>) {
     }
 }
 
-/// Known things the call names, and what those lie in or hold.
+/// Returns the known things that the call names, their parents, and what they hold.
 fn reached<'t>(turn: &'t Turn<'_>, network: Option<Network>, leaves: &[Leaf]) -> Vec<&'t EntityItem> {
     const STEPS: usize = 3;
     let of = |id: &str| -> Vec<&'t EntityItem> {
@@ -196,7 +196,7 @@ fn reached<'t>(turn: &'t Turn<'_>, network: Option<Network>, leaves: &[Leaf]) ->
         at = found.iter().flat_map(|item| item.parent.as_deref().into_iter().chain(item.account.as_deref())).collect();
         out.extend(found);
     }
-    // A package stands for the app it is of, whoever lists that.
+    // A package name means its app, whichever network lists that app.
     let packages: Vec<&str> =
         leaves.iter().map(|(_, value)| value.as_str()).filter(|value| value.matches('.').count() > 1).collect();
     if !packages.is_empty() {
@@ -208,7 +208,7 @@ fn reached<'t>(turn: &'t Turn<'_>, network: Option<Network>, leaves: &[Leaf]) ->
         let kinds = [EntityKind::App, EntityKind::AdUnit];
         out.extend(turn.entities.iter().filter(|item| kinds.contains(&item.kind)).filter(is));
     }
-    // A group holds lines of ad sources and serves ad units: what was said of those was said of it.
+    // A group holds lines of ad sources and serves ad units. If the message names one of those, it fits the group.
     let mut inside = Vec::new();
     for item in &out {
         held::walk(&item.raw, "", &mut inside);
@@ -216,7 +216,7 @@ fn reached<'t>(turn: &'t Turn<'_>, network: Option<Network>, leaves: &[Leaf]) ->
     for (_, id) in &inside {
         if id.len() > 5 {
             let found = of(id);
-            // An ad unit that a group serves lies in an app.
+            // An ad unit that a group serves belongs to an app.
             out.extend(found.iter().filter_map(|item| item.parent.as_deref()).flat_map(of));
             out.extend(found);
         }
@@ -228,7 +228,7 @@ fn number(text: &str) -> Option<f64> {
     adagent_domain::plain_number(text.trim_start_matches(['$', '€', '£']))?.parse().ok()
 }
 
-/// Whether a number stands in the call, in whatever unit the network takes it.
+/// Checks whether the call contains a number, in any unit that a network uses.
 fn number_in(said: &str, leaves: &[Leaf]) -> bool {
     let Some(said) = number(said) else { return false };
     let near = |own: f64| {
@@ -239,7 +239,7 @@ fn number_in(said: &str, leaves: &[Leaf]) -> bool {
     leaves.iter().any(|(_, value)| number(value).is_some_and(near))
 }
 
-/// "50 coins", "priority 8": numbers with the word they go with. What a step or an old price says is used up by the new one.
+/// Returns numbers with their word: "50 coins", "priority 8". Leaves out a step or an old price, because the new price already reflects it.
 fn amounts(reading: &Reading, leaves: &[Leaf]) -> Vec<String> {
     let tokens = &reading.tokens;
     let in_name = |at: usize| reading.named.iter().any(|(from, to)| (*from..*to).contains(&at));
@@ -273,7 +273,7 @@ fn word_in(value: &str, word: &str) -> bool {
     names::simple(value).split(' ').any(|own| own == word)
 }
 
-/// Countries that are neither in the call nor in the name of what it names.
+/// Returns the countries that are neither in the call nor in the names of the things that it changes.
 fn places(turn: &Turn<'_>, leaves: &[Leaf], things: &[&EntityItem]) -> Vec<String> {
     let mut text = turn.text.clone();
     for item in things.iter().filter(|item| item.name.len() > 2) {
@@ -292,14 +292,14 @@ fn places(turn: &Turn<'_>, leaves: &[Leaf], things: &[&EntityItem]) -> Vec<Strin
     codes.into_iter().filter(|code| !carried(code)).map(|code| names::country_label(&code)).collect()
 }
 
-/// Networks named as a source of demand that the call has nothing of.
+/// Returns the networks that the message names as demand sources and the call lacks.
 fn networks(
     reading: &Reading,
     own: Option<Network>,
     leaves: &[Leaf],
     carried: &dyn Fn(&str, bool) -> bool,
 ) -> Vec<String> {
-    // `FYBER_NETWORK` is a line of DT Exchange.
+    // The key `FYBER_NETWORK` means DT Exchange.
     let keyed = |network: Network| {
         leaves.iter().any(|(field, key)| field.is_empty() && spelled::network_in(key) == Some(network))
     };

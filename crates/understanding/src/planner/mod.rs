@@ -1,8 +1,8 @@
-//! The local planner: a model that needs no key and no network. It turns what was understood into the next calls, or into the
-//! answer once their results are there.
+//! The local planner: a model that needs no key and no network. It turns the understood question into the next calls, or into the answer
+//! once it has their results.
 //!
-//! A pure function of the request: no I/O, no clock, no memory between calls. It must never name an id that is not in the
-//! entities or in a result, nor a figure that no result holds.
+//! It is a pure function of the request: no I/O, no clock, no memory between calls. It must never name an ID that is not in the entities or
+//! in a result, nor a number that no result holds.
 
 mod able;
 mod analyse;
@@ -70,20 +70,20 @@ pub(crate) use todos::is_of_todos;
 pub use undo::asks_undo;
 pub use unsent::of_reason as instead;
 
-/// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.
+/// The most reads in one turn. We propose the rest once these are answered. The engine accepts no more per turn.
 pub const MOST_READS: usize = 10;
 
-/// Words pushed to the sink at once while the answer is "written".
+/// How many words we send to the sink at a time, so that the answer appears to be typed.
 const WORDS_PER_DELTA: usize = 6;
 
-/// What the planner does next.
+/// The planner's next step.
 #[derive(Debug, Clone, PartialEq)]
 enum Step {
     Calls { say: String, calls: Vec<Call> },
     Answer(Box<Answer>),
 }
 
-/// A call before it gets an id.
+/// A call before it gets an ID.
 #[derive(Debug, Clone, PartialEq)]
 struct Call {
     name: Cow<'static, str>,
@@ -93,17 +93,17 @@ struct Call {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Answer {
     text: String,
-    /// Sentences after the text, each once: what has to be known to read the figures right.
+    /// Sentences after the text, each once: what a person must know to read the numbers right.
     said: Vec<String>,
-    /// Whose numbers the answer is without, and why: a paragraph of its own under it.
+    /// Whose numbers the answer lacks, and why. This is a separate paragraph under the answer.
     lacks: Vec<String>,
-    /// How it was counted; folded away under the answer.
+    /// How we counted; folded away under the answer.
     method: Vec<String>,
-    /// The days the figures cover.
+    /// The days that the numbers cover.
     covers: Option<Covers>,
     artifacts: Vec<Artifact>,
     follow_ups: Vec<String>,
-    /// Answers to the question that this answer asks; offered instead of follow-ups.
+    /// Possible answers to the question that this answer asks. We offer them instead of follow-ups.
     choices: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ impl Answer {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Says it after the text, unless the answer says it already.
+    /// Adds a sentence after the text, unless the answer already contains it.
     fn say(&mut self, sentence: impl Into<String>) {
         let sentence = sentence.into();
         if !self.said.contains(&sentence) && !self.text.contains(&sentence) {
@@ -127,7 +127,7 @@ impl Answer {
         }
     }
 
-    /// Says under the answer whose numbers it is without. A chat is told a reason once; from then on it is folded away.
+    /// Says under the answer whose numbers it lacks. A chat shows each reason once; later answers fold it away.
     fn lack(&mut self, line: impl Into<String>, history: &[adagent_contract::HistoryEntry]) {
         let line = line.into();
         if history.iter().any(|entry| entry.role == "assistant" && entry.content.contains(&line)) {
@@ -137,7 +137,7 @@ impl Answer {
         }
     }
 
-    /// Everything that is said, in one piece.
+    /// Returns the whole text of the answer.
     fn whole(&self) -> String {
         let said = self.said.join(" ");
         let listed = self.text.lines().next_back().is_some_and(|line| line.starts_with("- "));
@@ -162,7 +162,7 @@ impl Answer {
         self
     }
 
-    /// What may be asked next: the choices, all that fit, or three follow-ups.
+    /// Returns what to offer as the next message: the choices if there are several, otherwise three follow-ups.
     fn chips(&mut self, connected: &[Network]) -> Vec<String> {
         let mut choices = std::mem::take(&mut self.choices);
         if choices.len() > 1 {
@@ -179,7 +179,7 @@ impl From<Answer> for Step {
     }
 }
 
-/// Serves both tiers when no hosted model is configured.
+/// Serves both tiers if no hosted model is configured.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LocalPlanner;
 
@@ -205,7 +205,7 @@ impl Model for LocalPlanner {
     }
 }
 
-/// Whether a word restricts figures: a place, a platform, a format.
+/// Checks whether a word restricts numbers: a place, a platform, a format.
 pub(crate) fn restricts(word: &str) -> bool {
     let lower = word.to_lowercase();
     !names::countries_in(word).is_empty() || names::platform_in(&lower).is_some() || names::format_in(&lower).is_some()
@@ -225,7 +225,7 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
         return parts::plan(&request, &parts);
     }
     request.planner.question = chosen::plain(&request.planner.question).to_owned();
-    // An answer is saved whole, however long it is.
+    // A saved answer stays whole, however long it is.
     if is_of_documents(&request.planner.question) {
         return plan_of(&request, &[]);
     }
@@ -241,7 +241,7 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
     if known.is_empty() {
         return plan_of(&request, &[]);
     }
-    // What connections are called says which account is meant; names of things are looked for in the rest.
+    // The name of a connection says which account the person means. We look for names of things in the rest of the text.
     let context = &mut request.planner;
     let mut said = Vec::new();
     for entry in context.history.iter_mut().filter(|entry| entry.role == "user") {
@@ -255,7 +255,7 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
     plan_of(&request, &said)
 }
 
-/// What was said with the wish for this change and stands nowhere in it, as it was written. For any model's call.
+/// Returns what the person asked for but this change does not contain, as the person wrote it. It works for the call of any model.
 pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> {
     if things::network_of(tool).is_none() {
         return own::not_used(tool, chosen::plain(&request.planner.question));
@@ -266,18 +266,18 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
     }
     let known = accounts::known(&request.planner.connections);
     let mut plain = request.clone();
-    // What names a connection says where it goes, which the card shows by itself.
+    // The name of a connection only says where the change goes, and the card shows that anyway.
     plain.planner.question = accounts::read(chosen::plain(&request.planner.question), &known).0;
     let Ok(turn) = Turn::read(&plain, &[]) else { return Vec::new() };
-    // What the reasons of those who said no put in the place of something is what was said.
+    // If people denied the change with a reason, the reason's words replace what they correct.
     let turn = unsent::as_denied(&turn).unwrap_or(turn);
     let mut left = leftover::of(&turn, tool, args);
-    // When it is meant to be done: a change that was approved waits for nothing else.
+    // Conditions are left over too ("if its eCPM is below $1"): we send a change once it is approved, and wait for nothing else.
     left.extend(crate::conditions::taken_off(&plain.planner.question).into_iter().flat_map(|order| order.conditions));
     left
 }
 
-/// `said`: which connections the person's messages name, the question's last.
+/// Plans one request. `said` holds, for each of the person's messages, the connections that it names; the question's come last.
 fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
     let step = match Turn::read(request, said) {
         Ok(turn) => turn.directed(decide(&turn)),
@@ -288,7 +288,7 @@ fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
     reply_of(step, &request.planner.connected)
 }
 
-/// What says nothing yet.
+/// Returns an empty reply.
 fn reply() -> ModelReply {
     ModelReply {
         text: String::new(),
@@ -326,7 +326,7 @@ fn reply_of(step: Step, connected: &[Network]) -> ModelReply {
     }
 }
 
-/// A table with everything unseen in its names and texts written out.
+/// Writes out every invisible character in the names and texts of a table.
 fn shown(mut artifact: Artifact) -> Artifact {
     use adagent_contract::Value;
     if let Artifact::Table { table, .. } = &mut artifact {
@@ -353,7 +353,7 @@ fn decide(turn: &Turn<'_>) -> Step {
     if let Some(step) = servers::next(turn) {
         return step;
     }
-    // What is to be done, and what is written, may name anything, also what lies outside of the selection.
+    // A to-do and a document may name anything, even things outside the selection.
     if let Some(step) = todos::next(turn).or_else(|| documents::next(turn)) {
         return step;
     }
@@ -390,7 +390,7 @@ fn decide(turn: &Turn<'_>) -> Step {
         Outcome::Refuse => talk::refuse(turn).into(),
         Outcome::Connect => talk::connect(turn).into(),
         Outcome::Enable => talk::enable(turn).into(),
-        // With one network left there is nothing to choose; what else is missing the change itself asks for.
+        // If only one network is left, the person need not choose. The change itself asks for what else is missing.
         Outcome::Clarify if turn.only_admob() => writes::next(turn),
         Outcome::Clarify if !turn.admob_alone() => beside::next(turn),
         Outcome::Clarify => clarify::which_network(turn).into(),
@@ -408,7 +408,7 @@ fn decide(turn: &Turn<'_>) -> Step {
             _ => talk::not_served(turn).into(),
         },
     };
-    // What a person denied was read again with the reason, and checked there.
+    // If a person denied the change, it was already read again with the reason and checked there.
     let step = if unsent::as_denied(turn).is_some() { step } else { whole::checked(turn, step) };
     match step {
         Step::Answer(mut answer) => {
@@ -419,7 +419,7 @@ fn decide(turn: &Turn<'_>) -> Step {
                 answer.text = format!("{note}\n\n{}", answer.text);
                 answer.follow_ups.insert(0, offer);
             }
-            // A question about a change ends as such: the answer to it is known by that.
+            // An answer that asks about a change must end with that sentence, because it tells us that the next message is the reply.
             if let Some(without) = turn.without(&answer.whole()).filter(|_| !answer.text.ends_with(clarify::UNCHANGED))
             {
                 answer.say(without);
@@ -440,7 +440,7 @@ fn report_or_analysis(turn: &Turn<'_>) -> Step {
     if analyse::wanted(turn) { analyse::next(turn) } else { report::next(turn) }
 }
 
-/// Exactly three follow-ups, the answer's own first, without repetition and without examples for networks that are not connected.
+/// Returns exactly three follow-ups, the answer's own first. It repeats none and leaves out examples for networks that are not connected.
 fn three(own: Vec<String>, connected: &[Network]) -> Vec<String> {
     let mut all: Vec<String> = Vec::with_capacity(3);
     let own = own.into_iter().filter(|text| talk::answerable(text, connected));
@@ -452,7 +452,7 @@ fn three(own: Vec<String>, connected: &[Network]) -> Vec<String> {
     all
 }
 
-/// Cuts a text into groups of words whose concatenation is the text.
+/// Cuts a text into groups of words. Joined again, they give the same text.
 fn word_groups(text: &str) -> Vec<&str> {
     let mut groups = Vec::new();
     let (mut start, mut words) = (0, 0);
@@ -474,7 +474,7 @@ fn word_groups(text: &str) -> Vec<&str> {
 mod visible {
     use adagent_contract::{Artifact, TableArtifact, Value};
 
-    /// Names in tables hide nothing, whatever a network lets people write.
+    /// Names in tables can hide nothing, whatever characters a network accepts.
     #[test]
     fn what_turns_a_name_around_is_written_out() {
         let cells = vec![

@@ -1,5 +1,5 @@
-//! Finds what a person named: apps, ad units, ad sources, groups by name or id; platforms, formats and countries by word.
-//! Must never return something that is not in the entities it was given.
+//! Finds what a person named: apps, ad units, ad sources and groups by name or ID; platforms, formats and countries by word. An app, ad
+//! unit, ad source or group that it returns is always one of the entities it was given.
 
 use std::borrow::Cow;
 
@@ -9,28 +9,28 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::read::Turn;
 
-/// From which similarity on a name counts as close.
+/// The lowest similarity at which a name counts as close.
 const CLOSE: f64 = 0.72;
 
-/// From which share of equal letters on a name counts as a misspelling of it: one slip in eight letters or more.
+/// The lowest share of equal letters at which a name counts as a misspelling: at most one slip per eight letters.
 const SAME: f64 = 0.87;
 
 #[derive(Debug)]
 pub(super) enum Found<'t> {
     One(&'t EntityItem),
     Several(Vec<&'t EntityItem>),
-    /// Nothing; with names that come close.
+    /// Nothing matches; these names are similar.
     Nothing(Vec<&'t EntityItem>),
 }
 
-/// Lower case, compatibility forms, everything but letters and digits as single spaces.
+/// Returns a text in lower case and compatibility form, with single spaces for everything but letters and digits.
 pub(super) fn simple(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     simplify(text, &mut out);
     out
 }
 
-/// The same, in place of what is in `out`: names are looked through by the hundred.
+/// Like [`simple`], but writes into `out` and replaces its content, because we search hundreds of names.
 fn simplify(text: &str, out: &mut String) {
     out.clear();
     if text.is_ascii() {
@@ -53,7 +53,7 @@ fn push_simple(letters: impl Iterator<Item = char>, out: &mut String) {
     }
 }
 
-/// Ad sources answer to more names than AdMob lists them under. `name` is the item's, in its simple form.
+/// Returns other names of an ad source than the one that AdMob lists. `name` is the item's name in its simple form.
 fn other_names(item: &EntityItem, name: &str) -> &'static [&'static str] {
     const KNOWN: [(&str, &[&str]); 7] = [
         ("meta", &["facebook", "meta audience network", "fan"]),
@@ -70,12 +70,12 @@ fn other_names(item: &EntityItem, name: &str) -> &'static [&'static str] {
     KNOWN.iter().find(|(start, _)| name.starts_with(start)).map_or(&[], |(_, names)| *names)
 }
 
-/// The name without words that only say what kind of source it is.
+/// Returns the name without words that only say what kind of source it is.
 pub(super) fn stem(item: &EntityItem) -> String {
     stem_of(item, &simple(&item.name)).into_owned()
 }
 
-/// `name` is the item's, in its simple form.
+/// Like [`stem`]; `name` is the item's name in its simple form.
 fn stem_of<'n>(item: &EntityItem, name: &'n str) -> Cow<'n, str> {
     if item.kind != EntityKind::AdSource {
         return Cow::Borrowed(name);
@@ -93,7 +93,7 @@ pub(super) fn holds(text: &str, words: &str) -> bool {
     !words.is_empty() && super::read::contains_word(text, words)
 }
 
-/// Looks one name up among candidates: id, then whole name, then part of a name, then spelling.
+/// Looks one name up among candidates: by ID, then by the whole name, then by part of a name, then by spelling.
 pub(super) fn find<'t>(candidates: &[&'t EntityItem], wanted: &str) -> Found<'t> {
     let by_id: Vec<&EntityItem> = candidates
         .iter()
@@ -111,7 +111,7 @@ pub(super) fn find<'t>(candidates: &[&'t EntityItem], wanted: &str) -> Found<'t>
         &|e| simple(&e.name) == want,
         &|e| stem(e) == want || other_names(e, &simple(&e.name)).contains(&want.as_str()),
         &|e| holds(&simple(&e.name), &want),
-        // A letter may be wrong; a platform is another thing.
+        // One letter may be wrong, but another platform means another thing.
         &|e| {
             strsim::normalized_damerau_levenshtein(&simple(&e.name), &want) >= SAME
                 && platform_in(&e.name.to_lowercase()) == platform_in(&wanted.to_lowercase())
@@ -128,7 +128,7 @@ pub(super) fn find<'t>(candidates: &[&'t EntityItem], wanted: &str) -> Found<'t>
     Found::Nothing(close(candidates, &want))
 }
 
-/// Candidates whose names resemble the wanted one, best first.
+/// Returns candidates with similar names, best first.
 pub(super) fn close<'t>(candidates: &[&'t EntityItem], want: &str) -> Vec<&'t EntityItem> {
     let mut scored: Vec<(f64, &EntityItem)> = candidates
         .iter()
@@ -139,12 +139,12 @@ pub(super) fn close<'t>(candidates: &[&'t EntityItem], want: &str) -> Vec<&'t En
     scored.into_iter().take(4).map(|(_, e)| e).collect()
 }
 
-/// Entities of a kind whose name or id stands in the text; a longer name hides the shorter ones inside it.
+/// Returns the entities of a kind whose name or ID is in the text. A longer name hides the shorter ones inside it.
 pub(super) fn mentioned<'t>(turn: &'t Turn<'_>, kind: EntityKind, text: &str) -> Vec<&'t EntityItem> {
     let simple_text = simple(text);
     let mut hits: Vec<(String, &EntityItem)> = Vec::new();
     let mut name = String::new();
-    // Most ids hold a digit, and most questions none.
+    // Most IDs contain a digit, and most questions contain none, so this skips most searches.
     let digits = text.bytes().any(|b| b.is_ascii_digit());
     let can_hold = |id: &str| digits || !id.bytes().any(|b| b.is_ascii_digit());
     for item in turn.of_kind(kind) {
@@ -159,7 +159,7 @@ pub(super) fn mentioned<'t>(turn: &'t Turn<'_>, kind: EntityKind, text: &str) ->
         let spelled = [name.as_str(), &*stem]
             .into_iter()
             .chain(other_names(item, &name).iter().copied().filter(|n| n.len() > 2))
-            // Everything here is in AdMob; only its whole name means the ad source.
+            // Everything here is in AdMob, so "admob" alone does not mean the ad source of that name.
             .filter(|n| n.len() > 1 && *n != "admob" && holds(&simple_text, n))
             .max_by_key(|n| n.len());
         if by_id {
@@ -168,7 +168,7 @@ pub(super) fn mentioned<'t>(turn: &'t Turn<'_>, kind: EntityKind, text: &str) ->
             hits.push((words.to_owned(), item));
         }
     }
-    // An id says which of several of the same name is meant.
+    // If several have the same name, an ID says which one the person means.
     if kind != EntityKind::AdSource && hits.iter().any(|(words, item)| *words == item.id) {
         hits.retain(|(words, item)| *words == item.id);
     }
@@ -182,7 +182,7 @@ pub(super) fn mentioned<'t>(turn: &'t Turn<'_>, kind: EntityKind, text: &str) ->
     hits.into_iter().map(|(_, item)| item).collect()
 }
 
-/// Whether `short` occurs in the text only as a part of `long`.
+/// Checks whether `short` occurs in the text only as a part of `long`.
 pub(super) fn only_inside(text: &str, short: &str, long: &str) -> bool {
     !holds(&text.replace(long, " "), short)
 }
@@ -201,7 +201,7 @@ pub(super) fn format_label(format: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// `ANDROID` or `IOS` where the text names one platform.
+/// Returns `ANDROID` or `IOS` if the text names exactly one platform.
 pub(super) fn platform_in(lower: &str) -> Option<&'static str> {
     let has = |words: &[&str]| words.iter().any(|w| super::read::contains_word(lower, w));
     match (has(&["android", "google play", "play store"]), has(&["ios", "iphone", "ipad", "app store"])) {
@@ -211,7 +211,8 @@ pub(super) fn platform_in(lower: &str) -> Option<&'static str> {
     }
 }
 
-/// The format the text names, as AdMob writes it. Longer names first: "rewarded interstitial" is neither of its words.
+/// Returns the format that the text names, in AdMob's spelling. Longer names come first, because "rewarded interstitial" is neither of its
+/// two words.
 pub(super) fn format_in(lower: &str) -> Option<&'static str> {
     const FORMATS: [(&str, &str); 14] = [
         ("rewarded interstitial", "REWARDED_INTERSTITIAL"),
@@ -232,8 +233,8 @@ pub(super) fn format_in(lower: &str) -> Option<&'static str> {
     FORMATS.iter().find(|(word, _)| super::read::contains_word(lower, word)).map(|(_, wire)| *wire)
 }
 
-/// The name of what is made, right behind its kind: "a rewarded ad unit Daily Chest for Word Quest". Only words in capitals (and
-/// numbers among them) are a name there, and none that names something that is there already.
+/// Reads the name of a new thing without quotes, right after its kind: "a rewarded ad unit Daily Chest for Word Quest". Only capitalized
+/// words, and numbers among them, make a name here. The name of an existing thing does not count.
 pub(super) fn bare_name(turn: &Turn<'_>) -> Option<String> {
     use crate::text::Kind;
     use crate::vocab::dimensions::{FORMATS, PLATFORMS};
@@ -266,7 +267,7 @@ pub(super) fn bare_name(turn: &Turn<'_>) -> Option<String> {
             return None;
         }
         let name = turn.text.get(tokens[from].start..tokens[end - 1].end)?;
-        // "for the app Tower Blast" says where, not what it is called.
+        // "for the app Tower Blast" says where the new thing goes, not what its name is.
         let lead = tokens[..found.at].iter().rev().find(|t| !t.any(&["the", "a", "an", "my", "our", "this", "new"]));
         if lead.is_some_and(|t| {
             t.any(&["for", "in", "of", "to", "on", "under", "below", "with", "from", "into", "inside"])
@@ -284,9 +285,9 @@ pub(super) fn bare_name(turn: &Turn<'_>) -> Option<String> {
     })
 }
 
-/// Texts in quotation marks, in order.
+/// Returns the texts in quotation marks, one kind of marks after the other.
 pub(super) fn quoted(text: &str) -> Vec<String> {
-    /// Nobody names more things in one message.
+    /// More than anyone names in one message.
     const MOST: usize = 200;
     let mut out = Vec::new();
     for (open, close) in [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('\'', '\''), ('‘', '’')] {
@@ -294,7 +295,7 @@ pub(super) fn quoted(text: &str) -> Vec<String> {
         while let Some(start) = rest.find(open).filter(|_| out.len() < MOST) {
             let before = rest.cut(..start).chars().next_back();
             let after = rest.cut(start + open.len_utf8()..);
-            // An apostrophe inside a word opens nothing.
+            // An apostrophe inside a word does not open a quotation.
             if open == '\'' && before.is_some_and(char::is_alphanumeric) {
                 rest = after;
                 continue;
@@ -315,7 +316,7 @@ pub(super) fn quoted(text: &str) -> Vec<String> {
     out
 }
 
-/// Region codes of the countries a text names: by name, or by code in capitals.
+/// Returns the region codes of the countries in a text: by name, or by code in capitals.
 pub(super) fn countries_in(text: &str) -> Vec<String> {
     use crate::vocab::countries::{NAMES, by_code};
     let lower = text.to_lowercase();
@@ -323,7 +324,7 @@ pub(super) fn countries_in(text: &str) -> Vec<String> {
     for (code, names) in NAMES {
         let place = names
             .split('|')
-            // "us" in lower case is a pronoun as often as a country.
+            // In lower case, "us" is a pronoun as often as a country.
             .filter(|name| *name != "us")
             .filter(|name| super::read::contains_word(&lower, name))
             .filter_map(|name| lower.find(name))
@@ -352,7 +353,7 @@ pub(super) fn countries_in(text: &str) -> Vec<String> {
     codes
 }
 
-/// `Japan` for `JP`; the code itself where no name is known.
+/// Returns `Japan` for `JP`, or the code itself if we know no name for it.
 pub(super) fn country_label(code: &str) -> String {
     let names = crate::vocab::countries::NAMES
         .iter()
@@ -371,7 +372,7 @@ pub(super) fn country_label(code: &str) -> String {
     words.collect::<Vec<String>>().join(" ")
 }
 
-/// An id in the text that nothing known has: `ca-app-pub-…`, `pub-…`, and long numbers where those can only be ids.
+/// Returns an ID in the text that no known thing has: `ca-app-pub-…`, `pub-…`, and with `numbers` also a long number.
 pub(super) fn unknown_id(turn: &Turn<'_>, numbers: bool) -> Option<String> {
     let known = |word: &str| {
         let tail = format!("/{word}");

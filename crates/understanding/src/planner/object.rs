@@ -1,4 +1,4 @@
-//! What a person calls the one thing that a change is about. Must never take a value that the thing gets for its name.
+//! Reads what a person calls the one thing that a change is about. This must never return a value that the thing should get as its name.
 
 use adagent_domain::Network;
 
@@ -12,13 +12,13 @@ use super::{
 use crate::route::reading::Reading;
 use crate::text::Kind;
 
-/// Words that end a name in small letters.
+/// Words that end a name in lower case.
 const ENDS: [&str; 19] = [
     "in", "on", "from", "of", "for", "to", "with", "and", "or", "at", "by", "that", "which", "please", "now", "again",
     "too", "there", "it",
 ];
 
-/// The name behind the word for the thing, or in quotes: "delete the ad unit level up bonus".
+/// Returns the name after the word for the thing, or in quotes: "delete the ad unit level up bonus".
 pub(super) fn called(turn: &Turn<'_>) -> Option<String> {
     if let Some(quoted) = names::quoted(&turn.text).into_iter().next() {
         return Some(quoted);
@@ -32,14 +32,14 @@ pub(super) fn called(turn: &Turn<'_>) -> Option<String> {
     (end > from).then(|| reading.text.get(first.start..last.end)).flatten().map(str::to_owned)
 }
 
-/// Whether anything in these networks is called so, or a part of it.
+/// Checks whether something in these networks has this name or one that overlaps with it.
 fn is_known(turn: &Turn<'_>, networks: &[Network], name: &str) -> bool {
     let fits = |own: &str| name_holds(own, name) || own.len() > 3 && name_holds(name, own);
     let mut known = turn.entities.iter().chain(&turn.request.planner.entities);
     known.any(|item| networks.contains(&item.network) && (item.id == name || fits(&item.name)))
 }
 
-/// Where a change takes something away, what it names must be there: nothing else is offered in its place.
+/// Asks for the name if a message deletes something that doesn't exist. We must not offer another thing instead.
 pub(super) fn missing(turn: &Turn<'_>, networks: &[Network]) -> Option<Answer> {
     let gone = turn.understood.verb == "delete" && !turn.goes_on;
     let name = called(turn).filter(|name| gone && !is_known(turn, networks, name))?;

@@ -1,6 +1,6 @@
-//! What a strict selection leaves out and the question names all the same: said, instead of acted upon.
+//! Answers a question that names something outside a strict selection: we say so and do nothing.
 //!
-//! Must never lead to a call: names are all that is known of these things here.
+//! This must never lead to a call, because we know nothing but the names of these things.
 
 use adagent_contract::{ContextMode, EntityItem};
 
@@ -12,10 +12,10 @@ use super::{
 };
 use crate::{Capability, Outcome};
 
-/// Shorter names are words of every sentence.
+/// Shorter names are words that any sentence may contain.
 const SHORTEST: usize = 3;
 
-/// The answer to a question about something outside the selection; `None` when it names nothing of the kind.
+/// Answers a question about something outside the selection. `None` if the question names no such thing.
 pub(super) fn blocked(turn: &Turn<'_>) -> Option<Answer> {
     let planner = &turn.request.planner;
     let asks = matches!(turn.understood.outcome, Outcome::Answer | Outcome::Approval | Outcome::Clarify)
@@ -54,7 +54,7 @@ fn is_named(turn: &Turn<'_>, item: &EntityItem, text: &str, platform: Option<&st
     let on = |other: &EntityItem| {
         platform.is_none_or(|wanted| other.platform.as_deref().is_none_or(|own| own.eq_ignore_ascii_case(wanted)))
     };
-    // The same name may stand for something that is selected: then that is meant. A longer name hides the shorter one in it.
+    // A selected thing may have the same name; then the person means that one. A longer name hides a shorter one inside it.
     let seen = turn.entities.iter().filter(|other| turn.view.contains(&other.network) && on(other));
     let hidden = |other: &EntityItem| {
         let other = simple(&other.name);

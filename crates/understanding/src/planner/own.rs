@@ -1,4 +1,4 @@
-//! What this program's own tools say and keep: the changes of a person's chats, and questions to ask again.
+//! This program's own tools: the changes of a person's chats, and saved questions to ask again.
 
 use std::borrow::Cow;
 
@@ -25,14 +25,14 @@ const LIST: &str = "list_changes";
 const SAVE: &str = "save_question";
 const SAVED: &str = "list_saved_questions";
 
-/// Kept once: this is about a question the person has asked.
+/// What a message wants with saved questions. Each question is saved once.
 #[derive(Debug, PartialEq, Eq)]
 enum Wish {
     Keep { question: String, pinned: bool },
     Show,
 }
 
-/// Lists changes, those with an outcome where only they are asked for; `page` is said where nothing can be listed.
+/// Lists changes. If `outcome` or the question names an outcome, lists only the changes with that outcome.
 pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
     let mut args = json!({});
     let found = periods(&tokens(turn.question()), turn.today);
@@ -68,7 +68,8 @@ pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
     }
 }
 
-/// What the changes that are asked for became: "what did I approve" asks for none that wait.
+/// Returns the outcome of the changes that the question asks for. "What did I approve", for example, does not ask for changes that still
+/// wait.
 fn became(tokens: &[Token]) -> Option<&'static str> {
     let has = |words: &[&str]| tokens.iter().any(|token| token.any(words));
     [
@@ -91,7 +92,7 @@ fn failed(done: &Done<'_>) -> Step {
     Answer::text(format!("I couldn't do that: {problem}.")).following(talk::EXAMPLES).into()
 }
 
-/// How many of each outcome; the table with all of them stands under it.
+/// Counts the changes of each outcome. A table with all of them follows.
 fn told(content: &Json, (outcome, agent): (Option<&str>, Option<&str>), when: Option<&str>) -> Answer {
     const ELSEWHERE: &str = "Changes that people made on a network's own site aren't recorded here.";
     let by = agent.map_or_else(String::new, |handle| format!(" by @{handle}"));
@@ -137,7 +138,7 @@ fn told(content: &Json, (outcome, agent): (Option<&str>, Option<&str>), when: Op
     .following(["What is waiting for my approval?", "What was my revenue yesterday?"])
 }
 
-/// "save this question", "pin it to home", "show my saved questions"; `None` where something else is asked.
+/// Handles "save this question", "pin it to home", "show my saved questions". `None` if the question asks for something else.
 pub(super) fn saving(turn: &Turn<'_>) -> Option<Step> {
     let last = last_question(turn);
     match wish(turn.question(), last.as_ref().map(|(_, text)| *text))? {
@@ -175,14 +176,14 @@ pub(super) fn saving(turn: &Turn<'_>) -> Option<Step> {
     }
 }
 
-/// The person's message before this one, and where it stands.
+/// Returns the person's message before this one, with its position in the history.
 fn last_question<'t>(turn: &'t Turn<'_>) -> Option<(usize, &'t str)> {
     let entries = turn.request.planner.history.iter().enumerate().rev();
     entries.filter(|(_, entry)| entry.role == "user").map(|(at, entry)| (at, entry.content.trim())).next()
 }
 
-/// The question before in words that need nothing before them: "and by country?" is kept as what it meant. `None` where that cannot be
-/// said in a sentence.
+/// Writes the question before in words that need no history: "and by country?" is saved with its full meaning. `None` if one sentence can't
+/// express that.
 pub(super) fn whole(turn: &Turn<'_>) -> Option<String> {
     let context = &turn.request.planner;
     let (at, text) = last_question(turn)?;
@@ -231,7 +232,7 @@ pub(super) fn whole(turn: &Turn<'_>) -> Option<String> {
     let whose = if all || whose.is_empty() { "Total".to_owned() } else { and(&whose) };
     let versus = slots.compare_to.as_ref().map_or_else(|| Some(String::new()), |other| versus(other, turn.today))?;
     let text = format!("{whose} {}{only} {when}{by}{top}{versus}", and(&metrics?));
-    // What another reading would make of it is not what was asked.
+    // Save the sentence only if we understand it in the same way as the question.
     let again = understand(&Question {
         text: text.clone(),
         history: Vec::new(),
@@ -248,7 +249,7 @@ pub(super) fn whole(turn: &Turn<'_>) -> Option<String> {
     (versus.is_empty() || same).then_some(text)
 }
 
-/// " compared with the week before".
+/// Returns " compared with the week before".
 fn versus(other: &Comparison, today: Date) -> Option<String> {
     let words = match other.kind.as_str() {
         "previous_year" => "the same period last year",
@@ -293,10 +294,10 @@ fn listed(content: &Json) -> Answer {
     Answer::text(format!("You have {count}{questions}:\n\n{}", lines.join("\n"))).following(first.collect::<Vec<_>>())
 }
 
-/// What leads to a name.
+/// Words that lead to a name.
 const NAMED: [&str; 4] = ["called", "named", "titled", "as"];
 
-/// What was said with the wish to keep a question and is not kept: a name of its own.
+/// Returns what the person asked for but we don't save with a question: a name for it.
 pub(super) fn not_used(tool: &str, text: &str) -> Vec<String> {
     if tool != SAVE {
         return Vec::new();
@@ -310,7 +311,7 @@ pub(super) fn not_used(tool: &str, text: &str) -> Vec<String> {
     name.filter(|name| asks && !name.is_empty()).map(str::to_owned).into_iter().collect()
 }
 
-/// "my saved questions", "which questions did I save": those that are kept.
+/// Checks whether the person asks for the saved questions: "my saved questions", "which questions did I save".
 fn shows_kept(words: &[&Token]) -> bool {
     let kept = ["saved", "pinned", "bookmarked", "kept", "bookmarks", "favorites", "favorite"];
     let has = |any: &[&str]| words.iter().any(|token| token.any(any));
@@ -319,18 +320,18 @@ fn shows_kept(words: &[&Token]) -> bool {
     let asks = words.iter().take(4).any(|token| token.any(&show));
     let did = has(&["save", "pin", "bookmark"]) && has(&["did", "have", "i", "we"]);
     let short = words.len() <= 4 && has(&["bookmarks", "saved", "favorites", "pinned"]) && has(&["my", "show", "list"]);
-    // "my saved reports": another thing that is saved.
+    // "my saved reports" means other saved things.
     let other =
         words.iter().any(|token| token.any(&["report", "reports", "view", "views", "ad", "unit", "app", "apps"]));
     !other && (question && (has(&kept) && (asks || words.len() <= 3) || did && asks) || short)
 }
 
-/// `before`: the person's message before this one.
+/// Reads what a message wants with saved questions. `before` is the person's message before this one.
 fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
     let all = tokens(text);
     let words: Vec<&Token> = all.iter().filter(|token| !matches!(token.kind, Kind::Punct(_))).collect();
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|token| token.any(any));
-    // Politeness may stand before the verb, nothing else.
+    // Only polite words may precede the verb.
     let polite = [
         "please", "can", "could", "would", "you", "now", "ok", "okay", "and", "also", "i", "d", "id", "want", "like",
         "to", "let", "us", "me", "lets", "pls",
@@ -344,7 +345,7 @@ fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
     let pinned = puts
         || is(start, &["pin"])
         || words.iter().any(|token| token.any(&["home", "homepage", "dashboard", "pinned"]));
-    // What stands after a colon, or in quotes, is the question itself.
+    // Text after a colon or in quotes is the question itself.
     if let Some((lead, rest)) = text.split_once(':')
         && tokens(lead).iter().any(|token| token.any(&["question"]))
         && !rest.trim().is_empty()
@@ -386,17 +387,17 @@ fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
         "asked",
         "query",
     ];
-    // What it is to be called is no part of it; the card says what it will be called.
+    // A name is not part of the question. The card says what the question will be called.
     let called = words.iter().skip(start + 1).position(|token| token.any(&NAMED));
     let rest = &words[start + 1..called.map_or(words.len(), |at| start + 1 + at)];
-    // In quotes, it is the question itself.
+    // A text in quotes is the question itself.
     if let Some(own) = rest.iter().find(|token| token.kind == Kind::Literal)
         && rest.iter().all(|token| token.kind == Kind::Literal || token.any(&pointing))
     {
         let question = text.get(own.start..own.end).unwrap_or_default().trim_matches(['"', '“', '”', '\'', ' ']);
         return Some(Wish::Keep { question: question.to_owned(), pinned });
     }
-    // "save the question revenue by app last week": what follows the word is the question.
+    // "save the question revenue by app last week": the text after the word "question" is the question.
     let named = rest.iter().position(|token| token.any(&["question"])).filter(|at| *at <= 2);
     let told = named.and_then(|at| rest.get(at + 1..)).filter(|told| !told.is_empty() && !told[0].any(&pointing));
     if let Some(first) = told.and_then(|told| told.first()) {

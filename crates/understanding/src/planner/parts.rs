@@ -1,7 +1,7 @@
-//! A message that wants several things: each part is planned by itself, as if it were the message, and the changes of all of
-//! them are put to people together, as the steps of one plan.
+//! Plans a message that wants several things. It plans each part as if that part were the message, and shows the changes of all parts to
+//! people together, as the steps of one plan.
 //!
-//! Must never propose a change that another part asked for, nor one of a part that still asks something back.
+//! This must never propose a change that another part asked for, nor a change of a part that still has a question for the person.
 
 use adagent_contract::PlanStep;
 use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlanDraft, PlanDraftStep, ProposedCall, StopReason};
@@ -11,16 +11,16 @@ use serde_json::Value as Json;
 use super::{clarify, format::plain, plan_owned, reply};
 use crate::Part;
 
-/// Calls that are proposed together; the engine takes no more of one reply.
+/// How many calls we propose together. The engine takes no more from one reply.
 const MOST_CALLS: usize = 10;
 
-/// The parts of what was understood.
+/// Returns the parts of the understood message.
 pub(super) fn of(request: &ModelRequest) -> Vec<Part> {
-    // Most messages have none: the rest of what was understood is read once, where it is needed.
+    // Most messages have no parts. The rest of what was understood is read once, where it is needed.
     Vec::deserialize(&request.planner.understood["parts"]).unwrap_or_default()
 }
 
-/// The request as if the part were the message.
+/// Returns the request as if the part were the whole message.
 fn request_of(request: &ModelRequest, part: &Part) -> ModelRequest {
     let mut own = request.clone();
     own.planner.question.clone_from(&part.text);
@@ -31,14 +31,14 @@ fn request_of(request: &ModelRequest, part: &Part) -> ModelRequest {
     own
 }
 
-/// A part on its way: its own request, with the calls of the run that are its.
+/// A part in progress: its own request, with the calls of the run that belong to it.
 struct Track {
     says: String,
     changes: bool,
     request: ModelRequest,
-    /// What it does next, as the planner says it of this part alone.
+    /// The part's next step, as the planner decides it for this part alone.
     next: ModelReply,
-    /// The change of it that was put to a person last, and whether that one was made or left out.
+    /// Whether the part's last change was made or left out (`true`) or failed (`false`). `None` before any change.
     wrote: Option<bool>,
 }
 
@@ -62,7 +62,7 @@ impl Track {
         track
     }
 
-    /// Takes in what became of a call.
+    /// Adds a call and its result to the part.
     fn hear(&mut self, made: &Made) {
         if super::whole::writes(&self.request, &made.call.name) {
             self.wrote = Some(match &made.result {
@@ -74,7 +74,7 @@ impl Track {
         self.request.messages.push(made.result.clone());
     }
 
-    /// Plans on. What another part has read already is not read again.
+    /// Plans the next step. A read that another part already made is not made again.
     fn go_on(&mut self, all: &[Made]) {
         loop {
             self.next = plan_owned(self.request.clone());
@@ -82,7 +82,7 @@ impl Track {
                 let reads = !super::whole::writes(&self.request, &asked.name);
                 all.iter().find(|made| reads && is_made_of(&made.call, asked))
             };
-            // Some of what is asked may be known: the rest is asked alone.
+            // We may already have some of the results, so ask only for the rest.
             let found: Vec<&Made> = self.next.calls.iter().filter_map(known).filter(|made| !self.has(made)).collect();
             if found.is_empty() {
                 return;
@@ -101,12 +101,12 @@ impl Track {
         self.next.calls.is_empty()
     }
 
-    /// A change of it was not made, though nobody left it out.
+    /// Checks whether a change of this part was not made, although nobody left it out.
     fn failed(&self) -> bool {
         self.wrote == Some(false)
     }
 
-    /// It asks something back before it can change anything.
+    /// Checks whether the part asks the person something before it can change anything.
     fn asks(&self) -> bool {
         let text = self.next.text.trim_end();
         self.changes
@@ -116,7 +116,7 @@ impl Track {
             && text.contains('?')
     }
 
-    /// What is said of a change that comes to no call.
+    /// Returns the note on a change that leads to no call.
     fn note(&self) -> Option<String> {
         let none = self.changes && self.is_over() && self.wrote.is_none();
         none.then(|| self.next.text.replace("**", "").replace('`', ""))
@@ -127,12 +127,13 @@ impl Track {
     }
 }
 
-/// A person said no to it, somebody else had set the same values, or it is another run's: the plan goes on.
+/// Checks whether the change was left out: a person said no, somebody else had already set the same values, or it belongs to another run.
+/// In these cases the plan continues.
 fn was_left_out(content: &Json) -> bool {
     matches!(content["cause"].as_str(), Some("declined" | "already_there" | "forked"))
 }
 
-/// A call of the run, and what became of it.
+/// A call of the run and its result.
 struct Made {
     call: ProposedCall,
     result: ModelMessage,
@@ -146,7 +147,7 @@ pub(super) fn plan(request: &ModelRequest, parts: &[Part]) -> ModelReply {
     if turn.is_empty() { answer(tracks, &later) } else { propose(&tracks, &turn, &later, request) }
 }
 
-/// Whether a read went out with what was proposed, and perhaps with more.
+/// Checks whether a read was made with the proposed arguments, and perhaps with more.
 fn is_made_of(made: &ProposedCall, proposed: &ProposedCall) -> bool {
     let holds = |(key, value): (&String, &Json)| match made.args.get(key) {
         Some(kept) => super::read::same(kept, value),
@@ -155,8 +156,8 @@ fn is_made_of(made: &ProposedCall, proposed: &ProposedCall) -> bool {
     made.name == proposed.name && proposed.args.as_object().is_none_or(|args| args.iter().all(holds))
 }
 
-/// The parts that are planned now, and the words of those that come after. A part that asks back is asked about once the parts
-/// before it are done; the first one is asked about at once. Once a change was put to a person, the plan is what it is.
+/// Returns the parts that we plan now, and the texts of the later ones. A part with a question for the person waits until the parts before
+/// it are done; if it comes first, we ask at once. After the first change was shown to a person, the plan no longer changes.
 fn tracks(request: &ModelRequest, parts: &[Part], made: &[Made]) -> (Vec<Track>, Vec<String>) {
     let plan = request.planner.plan.as_ref();
     let step = |at: usize| plan.and_then(|plan| plan.steps.get(at));
@@ -172,13 +173,13 @@ fn tracks(request: &ModelRequest, parts: &[Part], made: &[Made]) -> (Vec<Track>,
     (tracks, later)
 }
 
-/// Which parts call something next. What changes need to know is read first; then all changes are put to people together; what
-/// reads after a change waits for that.
+/// Returns which parts make calls next. First come the reads that changes need. Then people see all changes together. A part that reads
+/// after a change waits for that change.
 fn proposed(tracks: &[Track]) -> Vec<usize> {
     let open = |at: &usize| !tracks[*at].is_over();
     let before = |at: usize| tracks.iter().take(at);
     let may_read = |at: &usize| tracks[*at].changes || before(*at).all(|track| !track.changes || track.is_over());
-    // A plan that broke goes on with nothing.
+    // After a failed change, the plan makes no more calls.
     let broken = |at: &usize| before(*at).any(Track::failed);
     let fitting = |wanted: &dyn Fn(&usize) -> bool| -> Vec<usize> {
         let mut calls = 0;
@@ -192,7 +193,7 @@ fn proposed(tracks: &[Track]) -> Vec<usize> {
     if reading.is_empty() { fitting(&|at| tracks[*at].writes()) } else { reading }
 }
 
-/// The calls of this run with what became of them.
+/// Returns the calls of this run with their results.
 fn made(messages: &[ModelMessage]) -> Vec<Made> {
     let result = |call: &ProposedCall| {
         let of_it = |message: &&ModelMessage| matches!(message, ModelMessage::Tool { call_id, .. } if call.id == Some(*call_id));
@@ -205,7 +206,7 @@ fn made(messages: &[ModelMessage]) -> Vec<Made> {
     calls.flatten().filter_map(|call| Some(Made { call: call.clone(), result: result(call)? })).collect()
 }
 
-/// The calls of the parts whose turn it is, each once, as steps of one plan.
+/// Proposes the calls of the parts whose turn it is, each once, as steps of one plan.
 fn propose(tracks: &[Track], turn: &[usize], later: &[String], request: &ModelRequest) -> ModelReply {
     let mut calls: Vec<ProposedCall> = Vec::new();
     for call in turn.iter().flat_map(|at| &tracks[*at].next.calls) {
@@ -217,10 +218,10 @@ fn propose(tracks: &[Track], turn: &[usize], later: &[String], request: &ModelRe
     let mut taken: Vec<usize> = Vec::new();
     let steps = tracks.iter().enumerate().map(|(at, track)| {
         let own: &[ProposedCall] = if turn.contains(&at) { &track.next.calls } else { &[] };
-        // What is only looked up for a change is no step.
+        // A lookup for a change is not a step.
         let does = |call: &&ProposedCall| !track.changes || super::whole::writes(request, &call.name);
         let call = own.iter().find(does).and_then(index);
-        // The same change said twice is made once.
+        // If the message asks for the same change twice, we make it once.
         let again = call.filter(|call| track.changes && taken.contains(call));
         taken.extend(call);
         PlanDraftStep {
@@ -238,7 +239,7 @@ fn propose(tracks: &[Track], turn: &[usize], later: &[String], request: &ModelRe
     ModelReply { text: says.join(" "), calls, plan: Some(plan), stop: StopReason::ToolCalls, ..reply() }
 }
 
-/// What is said of the parts from one on that asks back. `first`: that is the question itself.
+/// Says which parts wait behind a question for the person. `first`: whether this answer asks that question.
 fn comes_later(later: &[String], first: bool) -> Option<String> {
     (!later.is_empty()).then(|| {
         let all: Vec<String> = later.iter().map(|text| format!("“{}”", plain(text))).collect();
@@ -277,7 +278,7 @@ fn answer(tracks: Vec<Track>, later: &[String]) -> ModelReply {
         reply.follow_ups = track.next.follow_ups;
     }
     reply.covers = covers.pop().filter(|_| covers.is_empty());
-    // The question back is answered by what comes next: nothing may stand after it.
+    // The next message answers our question, so no text may follow the question.
     let asks = texts.last().is_some_and(|text| text.ends_with(clarify::UNCHANGED));
     if let Some(text) = comes_later(later, asks) {
         if asks { texts.insert(0, text) } else { texts.push(text) }
@@ -290,7 +291,7 @@ fn answer(tracks: Vec<Track>, later: &[String]) -> ModelReply {
     ModelReply { text: texts.join("\n\n"), ..reply }
 }
 
-/// What the part that asked for this change said and the change does not hold.
+/// Returns what a part asked for but its change does not contain.
 pub(super) fn not_used(request: &ModelRequest, parts: &[Part], tool: &str, args: &Json) -> Vec<String> {
     let left = |part: &Part| super::not_used(&request_of(request, part), tool, args);
     let made = made(&request.messages);
@@ -299,7 +300,7 @@ pub(super) fn not_used(request: &ModelRequest, parts: &[Part], tool: &str, args:
     let step = own.and_then(|own| steps.map(|step| step.tool_call_id).position(|id| id == own.call.id));
     match step.and_then(|step| parts.get(step)) {
         Some(part) => left(part),
-        // Not known whose it is: the part that it fits best.
+        // We don't know which part asked for the change, so take the one that it fits best.
         None => {
             parts.iter().filter(|part| part.understood.changes()).map(left).min_by_key(Vec::len).unwrap_or_default()
         }

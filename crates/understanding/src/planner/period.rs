@@ -1,5 +1,5 @@
-//! Periods that were named and cannot be served: says what was understood, what cannot be, and what would work. Must never
-//! answer with figures of another period.
+//! Answers for periods that we understand but can't serve: says what we understood, why we can't, and what would work. This must never
+//! answer with numbers of another period.
 
 use super::{
     Answer,
@@ -12,13 +12,13 @@ use crate::dates::{self, Why};
 use adagent_contract::{Covers, EntityKind};
 use jiff::{ToSpan as _, civil::Date};
 
-/// An answer in place of a report whose period does not exist or lies ahead.
+/// Returns an answer instead of a report if the period does not exist or is in the future.
 pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
     let text = without_names(turn);
     let tokens = crate::text::tokens(text);
     let found = dates::periods(&tokens, turn.today);
     let hit = dates::unserved(text, &tokens, &found, turn.today)?;
-    // In a follow-up it is the same as the period spoken of before.
+    // In a follow-up, it means the period of the question before.
     if hit.why == Why::SameAs && !turn.request.planner.history.is_empty() {
         return None;
     }
@@ -64,7 +64,7 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
     )
 }
 
-/// Whether the future is asked about, in words that may be all there is: "are we on track for 130k".
+/// Checks whether the message asks about the future, even in words with no other content: "are we on track for 130k".
 pub(super) fn asks_forecast(turn: &Turn<'_>) -> bool {
     let text = without_names(turn);
     let tokens = crate::text::tokens(text);
@@ -77,7 +77,7 @@ fn capital(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// "until 10 November" names no first day: which one was taken is said.
+/// "until November 10" names no first day, so the answer says which one we took.
 pub(super) fn open_note(turn: &Turn<'_>) -> Option<String> {
     let tokens = crate::text::tokens(without_names(turn));
     let open = dates::periods(&tokens, turn.today).into_iter().find(|p| p.edge == dates::Edge::Until)?;
@@ -88,7 +88,7 @@ pub(super) fn open_note(turn: &Turn<'_>) -> Option<String> {
     ))
 }
 
-/// A week, month, quarter or year that began today, with the one before it: said above its figure, and offered instead.
+/// For a week, month, quarter or year that began today: returns a note to show above the number, and an offer to show the one before.
 pub(super) fn just_begun(turn: &Turn<'_>, covers: &Covers) -> Option<(String, String)> {
     let from: Date = covers.from.parse().ok()?;
     if from != turn.today {
@@ -107,7 +107,7 @@ pub(super) fn just_begun(turn: &Turn<'_>, covers: &Covers) -> Option<(String, St
     Some((note, format!("And last {unit}?")))
 }
 
-/// The question without the names in it: an app may be called "Tomorrow".
+/// Returns the question without the names in it, because an app may be called "Tomorrow".
 pub(super) fn without_names<'t>(turn: &'t Turn<'_>) -> &'t str {
     turn.unnamed.get_or_init(|| leave_names_out(turn))
 }

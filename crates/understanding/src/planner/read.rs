@@ -1,5 +1,5 @@
-//! Reads a request into what the planner reasons about: question, entities, and the calls of this run with their results.
-//! Must never let a tool's result be anything but data.
+//! Reads a request into what the planner needs: the question, the entities, and the calls of this run with their results. This must treat a
+//! tool's result as nothing but data.
 
 use std::{cell::OnceCell, collections::BTreeSet};
 
@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use super::{Call, Step, report::days::Open, ways::Ways};
 use crate::{Understood, accounts::Named, wish::Orders};
 
-/// A call of this run that has been answered.
+/// A call of this run with its result.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Done<'a> {
     pub id: ToolCallId,
@@ -25,9 +25,9 @@ pub(super) struct Done<'a> {
 }
 
 impl Done<'_> {
-    /// What went wrong, as people may read it.
+    /// Returns what went wrong, in words for people.
     pub fn problem(&self) -> String {
-        // Refused here, before anything was sent: the network has nothing to do with it, and nobody can read a schema.
+        // We refused the call before we sent it. The network had no part in that, and people can't read a schema.
         let said = self.content.pointer("/error/message").and_then(Json::as_str);
         if said.is_some_and(|message| message.starts_with("The arguments do not fit:")) {
             return "I sent a request it doesn't accept. This is my mistake, and we logged it".to_owned();
@@ -49,22 +49,22 @@ impl Done<'_> {
         inner.get("guidance").and_then(Json::as_str).filter(|text| !text.is_empty())
     }
 
-    /// Refused before anything was sent, because something it names is not known.
+    /// Checks whether we refused the call before we sent it, because it names something unknown.
     pub fn names_unknown(&self) -> bool {
         self.content.pointer("/error/code").and_then(Json::as_str) == Some("UNKNOWN_ENTITY")
     }
 
-    /// The run had no more time for it: nothing more can be read.
+    /// Checks whether the run had no time left for this call. Then it can read nothing more.
     pub fn out_of_time(&self) -> bool {
         self.content.pointer("/error/code").and_then(Json::as_str) == Some(OUT_OF_TIME)
     }
 
-    /// The same change waits on a card already.
+    /// Checks whether the same change already waits on a card.
     pub fn waits_already(&self) -> bool {
         self.content.pointer("/error/code").and_then(Json::as_str) == Some(ALREADY_WAITING)
     }
 
-    /// The network answered that there is no such thing.
+    /// Checks whether the network answered that the thing doesn't exist.
     pub fn not_found(&self) -> bool {
         let error = self.content.get("error").unwrap_or(self.content);
         let says = |key: &str, test: &dyn Fn(&str) -> bool| error.get(key).and_then(Json::as_str).is_some_and(test);
@@ -73,7 +73,7 @@ impl Done<'_> {
                 || says("message", &|text| text.contains("404") || text.to_lowercase().contains("not found")))
     }
 
-    /// It was not sent: a person said no, nobody answered, or it is not this run's.
+    /// Checks whether the change was not sent: a person denied it, nobody answered, or it belongs to another run.
     pub fn denied(&self) -> bool {
         let inner = self.content.get("error").filter(|e| e.is_object()).unwrap_or(self.content);
         let says = |key: &str| {
@@ -93,29 +93,29 @@ impl Done<'_> {
     }
 }
 
-/// Everything known at this step.
+/// Everything that the planner knows at this step.
 #[derive(Debug, Clone)]
 pub(super) struct Turn<'a> {
     pub request: &'a ModelRequest,
     pub understood: Understood,
     pub today: Date,
     pub done: Vec<Done<'a>>,
-    /// Entities of the workspace and those that list calls of this run brought.
+    /// Entities of the workspace, and those that list calls of this run returned.
     pub entities: Entities,
-    /// The question written out; with the wish before it, when it answers a question about that wish.
+    /// The question in full. If it answers our question about an earlier message, that message comes first.
     pub text: String,
     pub lower: String,
-    /// The question answers one that was asked back about a change.
+    /// Whether the question answers one that we asked about a change.
     pub goes_on: bool,
     /// Networks whose things the question may name.
     pub view: Vec<Network>,
-    /// The connections that are asked, of networks that have several.
+    /// The connections that we ask, for networks with several.
     pub ways: Ways,
-    /// What [`super::period::without_names`] found.
+    /// The result of [`super::period::without_names`].
     pub unnamed: OnceCell<String>,
 }
 
-/// Leaves the list as it is, and shared, where nothing is to go.
+/// Keeps the wanted entities. If all of them stay, it leaves the shared list untouched.
 fn keep(entities: &mut Entities, mut wanted: impl FnMut(&EntityItem) -> bool) {
     let stay: Vec<bool> = entities.iter().map(&mut wanted).collect();
     if !stay.iter().all(|stays| *stays) {
@@ -125,7 +125,7 @@ fn keep(entities: &mut Entities, mut wanted: impl FnMut(&EntityItem) -> bool) {
 }
 
 impl<'a> Turn<'a> {
-    /// `said`: which connections the person's messages name, the question's last.
+    /// Reads the request. `said` holds, for each of the person's messages, the connections that it names; the question's come last.
     pub fn read(request: &'a ModelRequest, said: &[Named]) -> Result<Self, String> {
         let context = &request.planner;
         let mut understood: Understood =
@@ -133,7 +133,7 @@ impl<'a> Turn<'a> {
         let today: Date = context.today.parse().map_err(|_| format!("{:?} is no date", context.today))?;
         let done = answered(&request.messages);
         let mut entities = context.entities.clone();
-        // Ad sources are the same in every account; one of each is enough to name it.
+        // Ad sources are the same in every account, so one of each is enough to name it.
         let mut sources = BTreeSet::new();
         keep(&mut entities, |e| e.kind != EntityKind::AdSource || sources.insert(e.id.clone()));
         let key = |e: &EntityItem| (e.network, e.kind, e.id.clone(), e.connection.clone());
@@ -148,7 +148,7 @@ impl<'a> Turn<'a> {
                 }
             }
         }
-        // Which of several orders goes on was read already.
+        // We already know which of several orders continues.
         let split = |_: &str| {
             let first = understood.order.clone()?;
             Some(Orders { first, later: Vec::new() })
@@ -159,7 +159,7 @@ impl<'a> Turn<'a> {
         for (network, labels) in &understood.accounts {
             named.entry(*network).or_insert_with(|| labels.clone());
         }
-        // An answer to a question back leaves the account of the wish as it was said.
+        // An answer to our question keeps the account that the earlier message named.
         for (network, labels) in said.iter().rev().skip(1).flatten().filter(|_| goes_on) {
             named.entry(*network).or_insert_with(|| labels.clone());
         }
@@ -173,12 +173,12 @@ impl<'a> Turn<'a> {
             None => text,
         };
         let ways = super::ways::of(context, &named, &text);
-        // Things of connections that are not asked are not there.
+        // Leave out things of connections that we don't ask.
         keep(&mut entities, |e| match (ways.get(&e.network), &e.connection) {
             (Some(labels), Some(own)) => labels.contains(own),
             _ => true,
         });
-        // "In LevelPlay", to the question where Liftoff is to be turned off: what changes is a source there.
+        // "In LevelPlay" may answer our question where to turn Liftoff off. Then the change is to a source in LevelPlay.
         if goes_on
             && let Some(found) = crate::route::reading::Reading::new(&text, today, &entities).mediated
             && let Some(place) = found.place
@@ -205,14 +205,14 @@ impl<'a> Turn<'a> {
         self.request.planner.settings.response_style == ResponseStyle::Detailed
     }
 
-    /// Whether AdMob is among the networks asked; none named means whatever is connected.
+    /// Checks whether AdMob is among the asked networks. If the question names none, it means all connected ones.
     pub fn serves_admob(&self) -> bool {
         let services = &self.understood.services;
         services.contains(&Network::AdMob)
             || (services.is_empty() && self.request.planner.connected.contains(&Network::AdMob))
     }
 
-    /// Whether AdMob is the one network that could do it.
+    /// Checks whether AdMob is the only network that could do it.
     pub fn only_admob(&self) -> bool {
         let context = &self.request.planner;
         let usable = context.connected.iter().filter(|n| !context.disabled.contains(n)).eq([&Network::AdMob]);
@@ -227,13 +227,13 @@ impl<'a> Turn<'a> {
         self.entities.iter().filter(move |e| e.kind == kind && self.view.contains(&e.network))
     }
 
-    /// Networks that can be asked.
+    /// Returns the networks that we can ask.
     pub fn usable(&self) -> Vec<Network> {
         let context = &self.request.planner;
         context.connected.iter().copied().filter(|network| !context.disabled.contains(network)).collect()
     }
 
-    /// Networks asked: those the question is about, else all that can be used.
+    /// Returns the networks to ask: those that the question is about, or all usable ones if it names none.
     pub fn asked(&self) -> Vec<Network> {
         let (usable, services) = (self.usable(), &self.understood.services);
         if services.is_empty() {
@@ -243,7 +243,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// The same, asked of one network.
+    /// Returns the same turn, for one network only.
     pub fn only(&self, network: Network) -> Self {
         let mut one = self.clone();
         one.understood.services = vec![network];
@@ -252,19 +252,20 @@ impl<'a> Turn<'a> {
         one
     }
 
-    /// The first day that is not over in all of the networks.
+    /// Returns the first day that is not over in all of the networks.
     pub fn open(&self, networks: &[Network]) -> Open {
         let days = networks.iter().map(|network| self.day_of(*network));
         days.min_by_key(|open| open.day).unwrap_or(Open { day: self.today, zone: None })
     }
 
-    /// The last day that has begun in any of the networks.
+    /// Returns the last day that has begun in any of the networks.
     pub fn latest(&self, networks: &[Network]) -> Open {
         let days = networks.iter().map(|network| self.day_of(*network));
         days.max_by_key(|open| open.day).unwrap_or(Open { day: self.today, zone: None })
     }
 
-    /// The day that runs where the network counts its days.
+    /// Returns the day in progress in the network's own time zone if that is earlier than the workspace's day, and the workspace's day
+    /// otherwise.
     fn day_of(&self, network: Network) -> Open {
         let there = self.request.planner.days.get(&network);
         let earlier = there.and_then(|there| Some((there.date.parse::<Date>().ok()?, there.zone.clone())));
@@ -274,31 +275,32 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// "AdMob and Unity".
+    /// Returns "AdMob and Unity".
     pub fn network_words(&self) -> String {
         let names: Vec<String> = self.view.iter().map(|network| network.display_name().to_owned()).collect();
         super::format::and(&names)
     }
 
-    /// Whether what is asked is AdMob's alone.
+    /// Checks whether the question is about AdMob alone.
     pub fn admob_alone(&self) -> bool {
         matches!(self.asked().as_slice(), [] | [Network::AdMob])
     }
 
-    /// Accounts of a network in reach, within the context settings.
+    /// Returns the accounts of a network that we can reach, within the context settings.
     pub fn accounts_of(&self, network: Network) -> Vec<&EntityItem> {
         let chosen = self.request.planner.settings.enabled_accounts.get(&network);
         let mut all: Vec<&EntityItem> =
             self.entities.iter().filter(|e| e.kind == EntityKind::Account && e.network == network).collect();
-        // An account that two sign-ins reach is one account. Keys name none, so theirs may share the network's name.
+        // If two sign-ins reach the same account, it is one account. Connections by key name no account, so theirs may all have the
+        // network's name.
         if network.uses_oauth() {
             let mut seen = BTreeSet::new();
             all.retain(|account| seen.insert(account.id.as_str()));
         }
         match chosen {
             Some(ids) if all.iter().any(|a| ids.contains(&a.id)) => {
-                // A selection is a preference in soft mode: what the question names itself is meant all the same. In strict mode
-                // nothing else is among the entities.
+                // With a flexible scope, a selection is only a preference, so an account that the question itself names still counts. With
+                // a strict one, the entities hold nothing else.
                 let named = self.named_accounts(network);
                 if named.iter().any(|id| !ids.contains(id)) {
                     return all.into_iter().filter(|account| named.contains(&account.id)).collect();
@@ -309,8 +311,8 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Accounts the question names, itself or by something that lies in one: an app, an ad unit, a group. What lies in a selected
-    /// account, too, is meant there.
+    /// Returns the accounts that the question names, directly or by something in them: an app, an ad unit, a group. If a thing is also in a
+    /// selected account, the question means that one.
     fn named_accounts(&self, network: Network) -> BTreeSet<String> {
         let chosen = self.request.planner.settings.enabled_accounts.get(&network);
         let selected = |id: &String| chosen.is_none_or(|ids| ids.contains(id));
@@ -330,7 +332,7 @@ impl<'a> Turn<'a> {
         out
     }
 
-    /// How many accounts of a network there are, selected or not.
+    /// Counts the accounts of a network, selected or not.
     pub fn all_accounts(&self, network: Network) -> usize {
         let planner = &self.request.planner;
         let ids: BTreeSet<&str> = self
@@ -344,7 +346,7 @@ impl<'a> Turn<'a> {
         ids.len()
     }
 
-    /// Publisher accounts in reach, within the context settings.
+    /// Returns the publisher accounts that we can reach, within the context settings.
     pub fn accounts(&self) -> Vec<&EntityItem> {
         self.accounts_of(Network::AdMob)
     }
@@ -353,32 +355,32 @@ impl<'a> Turn<'a> {
         self.of_kind(kind).find(|e| e.id == id)
     }
 
-    /// The latest answered call with this name and these arguments.
+    /// Returns the latest answered call with this name and these arguments.
     pub fn find(&self, call: &Call) -> Option<&Done<'a>> {
         let one =
             |call: &Call| self.done.iter().rev().find(|done| done.name == call.name && same(done.args, &call.args));
         if self.ways.is_empty() {
             return one(call);
         }
-        // What several connections are asked has an answer once each of them was answered: one of a connection that could say
-        // something, and a failure only where none could.
+        // If several connections are asked, there is an answer once each of them has replied. We return a success if there is one,
+        // otherwise a failure.
         let all: Option<Vec<&Done<'a>>> = self.spread(call).iter().map(one).collect();
         all?.into_iter().min_by_key(|done| !done.ok)
     }
 
-    /// The calls that have no answer yet become the next step; `None` when all are answered.
+    /// Makes the calls that have no answer yet the next step. `None` if all are answered.
     pub fn missing(&self, calls: &[Call], say: &str) -> Option<Step> {
         let open: Vec<Call> = calls.iter().filter(|call| self.find(call).is_none()).cloned().collect();
         (!open.is_empty()).then(|| Step::Calls { say: say.to_owned(), calls: open })
     }
 
-    /// Whether the question holds any of these words or phrases, at word borders.
+    /// Checks whether the question contains one of these words or phrases, at word boundaries.
     pub fn says(&self, words: &[&str]) -> bool {
         words.iter().any(|word| contains_word(&self.lower, word))
     }
 }
 
-/// A report with the call it came from.
+/// A report with the call that it came from.
 #[derive(Clone)]
 pub(super) struct Fetched {
     pub source: ToolCallId,
@@ -393,7 +395,7 @@ pub(super) fn contains_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// The connection a call went through, where it says one.
+/// Returns the connection that a call used, if it names one.
 fn through(call: &Done<'_>) -> Option<String> {
     call.args.get(CONNECTION).and_then(Json::as_str).map(str::to_owned)
 }
@@ -420,7 +422,7 @@ fn answered(messages: &[ModelMessage]) -> Vec<Done<'_>> {
     done
 }
 
-/// Equal arguments, whatever the order of their keys.
+/// Compares two sets of arguments, whatever the order of their keys.
 pub(super) fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Object(a), Json::Object(b)) => {

@@ -1,5 +1,5 @@
-//! Questions about what the desk itself keeps: approvals, runs, changes it made. No network can answer them, and figures of a
-//! network are no answer to them.
+//! Answers questions about what this service itself keeps: approvals, runs, and the changes it made. No network can answer them, and a
+//! network's numbers are not an answer to them.
 
 use super::{Answer, Step, own, read::Turn, talk, undo};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     vocab::{metrics::METRICS, nouns::NOUNS},
 };
 
-/// What the desk keeps, by the page that shows it.
+/// What this service keeps, by the page that shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Records {
     Approvals,
@@ -16,7 +16,7 @@ enum Records {
     Runs,
 }
 
-/// The records, or where they are; `None` when the question is about something else.
+/// Returns the records, or says where they are. `None` if the question is about something else.
 pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     if turn.goes_on {
         return None;
@@ -47,10 +47,10 @@ fn asked(tokens: &[Token]) -> Option<Records> {
             "show", "list", "see", "which", "what", "where", "any", "my", "our", "pending", "waiting", "open", "how",
         ])
     };
-    // A thing of a network is asked for, whatever it is called: "ad units of Approve all pending approvals".
+    // The question asks for a thing of a network, whatever its name is: "ad units of Approve all pending approvals".
     let thing = (0..tokens.len()).any(|at| NOUNS.at(tokens, at).is_some());
     for at in 0..tokens.len() {
-        // What leads to the word, not what follows it: "pause the group that waits for approval" asks for a change.
+        // Only the words before "approval" count, not those after it: "pause the group that waits for approval" asks for a change.
         let led = tokens[..at].iter().any(shows);
         match word(at) {
             "approvals" if led && !thing => return Some(Records::Approvals),
@@ -61,7 +61,7 @@ fn asked(tokens: &[Token]) -> Option<Records> {
             {
                 return Some(Records::Approvals);
             }
-            // "what is waiting for my approval": nothing of a network is named.
+            // "what is waiting for my approval": names nothing of a network.
             "approval" | "ok" | "yes" | "decision"
                 if tokens[..at].iter().any(|token| token.any(&["what", "anything", "something", "everything"]))
                     && tokens[..at].iter().any(|token| token.any(&["waiting", "waits", "pending", "awaiting"])) =>
@@ -78,7 +78,7 @@ fn asked(tokens: &[Token]) -> Option<Records> {
             {
                 return Some(Records::Runs);
             }
-            // "what did you change", "changes you made": what the desk did, never what the figures did.
+            // "what did you change", "changes you made": asks what we did, never how numbers changed.
             "you" if did(tokens, at) => return Some(Records::Changes),
             _ if people_did(tokens, at) => return Some(Records::Changes),
             _ if kept_changes(tokens, at, led) => return Some(Records::Changes),
@@ -94,9 +94,10 @@ const CHANGED: [&str; 25] = [
     "enabled", "disable", "disabled",
 ];
 
-/// "today's changes", "the change log", "what was edited": changes as things that are kept. Those of figures are "changes in fill rate".
+/// Checks whether the question asks for recorded changes: "today's changes", "the change log", "what was edited". "Changes in fill rate"
+/// asks about numbers instead.
 fn kept_changes(tokens: &[Token], at: usize, led: bool) -> bool {
-    // Asked at every word: a long text would be read as often as it has words.
+    // This runs for every word, so for a long text it would read the whole text once per word.
     const LONGEST: usize = 30;
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.any(words));
     if tokens.len() > LONGEST {
@@ -112,7 +113,7 @@ fn kept_changes(tokens: &[Token], at: usize, led: bool) -> bool {
     let plain = noun
         && !is(at + 1, &["in", "of", "to", "for"])
         && (led || alone || is(0, &["did", "were", "recent", "latest", "all"]));
-    // "was anything edited": the verb is past and nothing of a network is named.
+    // "was anything edited": the verb is in the past, and the text names nothing of a network.
     let passive = is(at, &["was", "were", "been", "got"])
         && tokens.iter().any(|token| token.any(&["what", "anything", "everything", "something", "which"]))
         && tokens
@@ -125,8 +126,8 @@ fn kept_changes(tokens: &[Token], at: usize, led: bool) -> bool {
     (log || plain || passive) && METRICS.all(tokens).is_empty() && !tokens.iter().any(|token| token.any(&other))
 }
 
-/// "what did I change today", "has anyone paused anything": what people did here. What is said of a change beside another question
-/// ("why did revenue drop after we changed the floor") asks for nothing of the kind.
+/// Checks whether the question asks what people changed here: "what did I change today", "has anyone paused anything". A change that only
+/// gives the background of another question ("why did revenue drop after we changed the floor") does not count.
 fn people_did(tokens: &[Token], who: usize) -> bool {
     let people = ["i", "we", "anyone", "anybody", "someone", "somebody", "who", "everyone"];
     if !tokens[who].any(&people)
@@ -136,7 +137,7 @@ fn people_did(tokens: &[Token], who: usize) -> bool {
     }
     let done = tokens.iter().skip(who + 1).take(2).any(|token| token.any(&CHANGED));
     let past = who > 0 && tokens[who - 1].any(&["did", "have", "has", "had"]);
-    // "what I changed": the verb itself is past.
+    // "what I changed": the verb itself is in the past.
     let verb = tokens.get(who + 1).map_or("", |token| token.norm.as_str());
     let told = verb.ends_with('d') && CHANGED.contains(&verb);
     let things = ["what", "which", "anything", "everything", "something", "change", "changes", "show", "list"];
@@ -146,7 +147,7 @@ fn people_did(tokens: &[Token], who: usize) -> bool {
     (past && done || told || made) && (asked || tokens[who].is("who"))
 }
 
-/// Whether the desk is asked about what it did: past, and with a word for a change.
+/// Checks whether the question asks what we did: a past form with a word for a change.
 fn did(tokens: &[Token], you: usize) -> bool {
     let after = |from: usize| tokens.iter().skip(from).take(2).any(|token| token.any(&CHANGED));
     let past = you > 0 && tokens[you - 1].any(&["did", "have", "had"]);

@@ -1,4 +1,4 @@
-//! A tool of a tool server that the message names: called with the arguments that are named, and its answer quoted.
+//! Calls a tool of a tool server that the message names, with the arguments that it gives, and quotes the result.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use super::{
 };
 use crate::servers::{self, Meant};
 
-/// Characters of an answer that are quoted; the step has all that was kept.
+/// How many characters of a result we quote. The step shows everything that was stored.
 const MOST_QUOTED: usize = 1_500;
-/// Tools of a server told one by one.
+/// How many tools of a server the text lists.
 const TOLD: usize = 30;
 
-/// `None` where something else is asked.
+/// Returns `None` if the message asks for something else.
 pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     let tools = &turn.request.planner.own_tools;
     Some(match servers::meant(turn.question(), tools)? {
@@ -91,7 +91,7 @@ fn told(done: &Done<'_>, tool: &OwnTool) -> Answer {
     answer
 }
 
-/// Somebody else's words: nothing in them is formatting.
+/// Quotes somebody else's words, so that nothing in them acts as formatting.
 fn quoted(text: &str) -> String {
     let short: String = text.chars().take(MOST_QUOTED).collect();
     short.lines().map(|line| format!("> {}", escaped(line))).collect::<Vec<_>>().join("\n>\n")

@@ -1,17 +1,17 @@
-//! Demand sources, however they are spelled: "Fyber" and `FYBER_NETWORK` are DT Exchange.
+//! Demand sources in any spelling: "Fyber" and `FYBER_NETWORK` are DT Exchange.
 
 use adagent_domain::Network;
 
 use crate::text::tokens;
 use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 
-/// The network that a spelling means: "Fyber", `FYBER_NETWORK`.
+/// Returns the network that a spelling means: "Fyber", `FYBER_NETWORK`.
 pub(super) fn network_in(text: &str) -> Option<Network> {
     let tokens = tokens(&text.replace('_', " "));
     (0..tokens.len()).find_map(|at| NETWORKS.at(&tokens, at)).map(|(network, _)| network)
 }
 
-/// Whether both are names of one demand source, however they are spelled: "Fyber" is DT Exchange.
+/// Checks whether both texts name the same demand source, in any spelling: "Fyber" is DT Exchange.
 pub(super) fn same(one: &str, other: &str) -> bool {
     let source = |text: &str| {
         let tokens = tokens(&text.replace('_', " "));

@@ -1,5 +1,4 @@
-//! Sentences without figures: small talk, refusals, what is missing, what would work. Must never promise what this build
-//! cannot do.
+//! Answers without numbers: small talk, refusals, what is missing, what would work. This must never promise what this build can't do.
 
 use adagent_domain::Network;
 
@@ -20,15 +19,15 @@ fn names(networks: &[Network]) -> Vec<String> {
     networks.iter().map(|n| n.display_name().to_owned()).collect()
 }
 
-/// What can be done at all.
+/// Everything that we can do.
 const CAN: &str = "I can read your ad networks, show numbers exactly as they report them, list what you have there, and prepare \
      changes that are sent only after you approve them.";
 
-/// Examples that need no network in particular, where those of others are left out.
+/// Examples that fit any network, if the examples for other networks don't apply.
 const ANYWHERE: [&str; 3] =
     ["Revenue by app, last 7 days", "Revenue by day, last 7 days", "How did yesterday compare to the day before?"];
 
-/// Networks that an example is about; none where any can answer it.
+/// Returns the networks that an example is about. Empty if any network can answer it.
 fn owners(example: &str) -> &'static [Network] {
     const MEDIATORS: [Network; 4] = [Network::AdMob, Network::AppLovin, Network::Unity, Network::DtExchange];
     match example {
@@ -42,13 +41,14 @@ fn owners(example: &str) -> &'static [Network] {
     }
 }
 
-/// Whether a connected network can answer an example. Where none is connected yet, every example shows what would work.
+/// Checks whether a connected network can answer an example. If none is connected yet, every example counts, because it shows what would
+/// work.
 pub(super) fn answerable(example: &str, connected: &[Network]) -> bool {
     let owners = owners(example);
     owners.is_empty() || connected.is_empty() || owners.iter().any(|network| connected.contains(network))
 }
 
-/// Examples for these networks, the best first.
+/// Returns examples for these networks, the best first.
 pub(super) fn examples(connected: &[Network]) -> impl Iterator<Item = &'static str> + '_ {
     EXAMPLES.into_iter().chain(MORE_EXAMPLES).chain(ANYWHERE).filter(|example| answerable(example, connected))
 }
@@ -59,7 +59,7 @@ fn examples_line(turn: &Turn<'_>) -> String {
     format!("For example: {}.", or(&shown))
 }
 
-/// A message with more characters than are read: nothing is made of a part of it.
+/// Answers a message that is longer than we read: we do nothing with a part of it.
 pub(super) fn too_long(text: &str) -> Answer {
     let thousands = |count: usize| format!("{},{:03}", count / 1000, count % 1000);
     let (has, most) = (thousands(text.chars().count()), thousands(MOST_READ));
@@ -73,7 +73,7 @@ pub(super) fn too_long(text: &str) -> Answer {
 const NOTHING_DELETED: &str = "AdMob's API can't delete apps, ad units or mediation groups, so I deleted nothing. Name the line of a \
      mediation group you want to disable or remove.";
 
-/// "delete everything": no thing is named, and it is no talk either.
+/// Checks for "delete everything": it names no thing, but it is not small talk either.
 fn asks_deletion(turn: &Turn<'_>) -> bool {
     let lower = turn.question().to_lowercase();
     ["delete", "remove", "erase", "wipe", "destroy"].iter().any(|word| super::read::contains_word(&lower, word))
@@ -103,14 +103,14 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
     Answer::text(format!("{text} {next}")).following(EXAMPLES)
 }
 
-/// Below this the router only guessed that it is nothing for this desk.
+/// Below this confidence, the router only guessed that the message is not for us.
 const GUESS: f64 = 0.6;
 
 pub(super) fn guessed(turn: &Turn<'_>) -> bool {
     turn.understood.confidence < GUESS
 }
 
-/// What can be done, whatever the networks.
+/// Says what we can do, whichever networks are connected.
 pub(super) fn abilities(turn: &Turn<'_>) -> Answer {
     let connected: Vec<Network> = turn.request.planner.connected.clone();
     let next = if connected.is_empty() {
@@ -121,12 +121,12 @@ pub(super) fn abilities(turn: &Turn<'_>) -> Answer {
     Answer::text(format!("I'm your ad operations assistant. {CAN} {next}")).following(EXAMPLES)
 }
 
-/// "AdMob and Unity are".
+/// Returns "AdMob and Unity are".
 fn is_are(names: &[String]) -> String {
     format!("{} {}", and(names), if names.len() == 1 { "is" } else { "are" })
 }
 
-/// What should be done is a person's decision; what it can rest on is offered.
+/// Says that the decision is the person's, and offers numbers to base it on.
 pub(super) fn no_advice(turn: &Turn<'_>) -> Answer {
     let admob = turn.asked().contains(&Network::AdMob);
     let offers = admob.then_some("Optimize my AdMob mediation").into_iter().chain([
@@ -142,7 +142,7 @@ pub(super) fn no_advice(turn: &Turn<'_>) -> Answer {
     .following(offers)
 }
 
-/// Nothing that is likely enough can be offered: what can be done is said instead.
+/// Says what we can do, if we have no likely enough reading to offer.
 pub(super) fn nothing_fits(turn: &Turn<'_>) -> Answer {
     Answer::text(format!("{} {CAN} {}", crate::chosen::NOT_SURE, examples_line(turn))).following(EXAMPLES)
 }
@@ -189,9 +189,10 @@ pub(super) fn enable(turn: &Turn<'_>) -> Answer {
     .following(EXAMPLES)
 }
 
-/// A question about a change: what it would do nobody can read anywhere, and asked about is not asked for.
+/// Answers a question about what a change would do. We can't predict that, and we don't draft the change, because the person only asked
+/// about it.
 pub(super) fn supposed(turn: &Turn<'_>) -> Answer {
-    // In another language the order was put together from a table of words: nobody said it.
+    // In another language, the order was built from a table of words, and the person did not write it. Offer it only if they did.
     let said = turn.understood.supposed.as_deref().filter(|order| turn.question().contains(*order));
     let order = said.and_then(|order| {
         let mut letters = order.chars();
@@ -204,7 +205,7 @@ pub(super) fn supposed(turn: &Turn<'_>) -> Answer {
     .following(order.into_iter().chain(EXAMPLES.map(str::to_owned)))
 }
 
-/// Understood, but nothing here serves it.
+/// Answers a message that we understand but can't serve.
 pub(super) fn not_served(turn: &Turn<'_>) -> Answer {
     let about = match turn.understood.capability {
         Capability::Orders => "orders and line items",
@@ -226,7 +227,7 @@ pub(super) fn not_served(turn: &Turn<'_>) -> Answer {
     .following(EXAMPLES)
 }
 
-/// "AdMob is connected now, go on with: …" deserves a word before the answer.
+/// Acknowledges a message such as "AdMob is connected now, go on with: …" before the answer.
 pub(super) fn acknowledgement(turn: &Turn<'_>) -> Option<String> {
     let lower = turn.question().to_lowercase();
     let network = Network::ALL.into_iter().find(|n| lower.starts_with(&n.display_name().to_lowercase()))?;

@@ -1,5 +1,5 @@
-//! "Undo that" where the change cannot be put back with what was there before: what can be done instead. Must never say that nothing was
-//! sent when something was, nor offer what the network doesn't take.
+//! Answers "Undo that" if we can't restore what the change replaced: says what the person can do instead. This must never say that nothing
+//! was sent when something was, nor offer what the network can't do.
 
 use adagent_contract::{DRAFTED, without_method};
 use adagent_domain::Network;
@@ -8,10 +8,10 @@ use super::{Answer, format::plain, read::Turn, talk, things};
 use crate::text::tokens;
 use crate::vocab::nouns;
 
-/// How the answer to a change begins that was made.
+/// The beginning of an answer to a change that was made.
 pub(super) const DONE: &str = "Done";
 
-/// "undo that", "put it back": the change that was sent just before is to be taken back, and nothing else is said.
+/// Checks whether a message asks only to undo the change just before: "undo that", "put it back".
 pub fn asks_undo(text: &str) -> bool {
     const MOST: usize = 7;
     let tokens = tokens(text);
@@ -27,7 +27,7 @@ pub fn asks_undo(text: &str) -> bool {
     tokens.len() <= MOST && asked && only
 }
 
-/// What can be done about the change before.
+/// Says what can be done about the change before.
 pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
     if !asks_undo(turn.question()) || turn.understood.capability == crate::Capability::Reporting {
         return None;
@@ -66,7 +66,7 @@ fn named(answer: &str) -> Option<Made<'_>> {
     Some(Made { noun: words.replace(' ', "_"), name, id })
 }
 
-/// A change that was made, and that has no way back.
+/// Answers for a change that was made and that we can't undo.
 fn made(turn: &Turn<'_>, answer: &str) -> Answer {
     let networks = turn.asked();
     let [network] = networks.as_slice() else { return unknown(turn) };
@@ -99,7 +99,7 @@ fn unknown(turn: &Turn<'_>) -> Answer {
     .following(talk::EXAMPLES)
 }
 
-/// What stops a thing that cannot be deleted, and the sentence that asks for it.
+/// Returns what would stop a thing that can't be deleted, and the message that asks for it.
 fn instead(network: Network, made: &Made<'_>) -> Option<(&'static str, String)> {
     let (name, id, noun) = (made.name, made.id, made.noun.replace('_', " "));
     match (network, made.noun.as_str()) {

@@ -1,5 +1,6 @@
-//! Why a change was not sent, and what a person who said no wants instead. A reason is read: it is repeated, and where it holds another
-//! amount, name, format or platform than the wish, the wish is taken with that one. Must never guess at a reason that says neither.
+//! Answers for changes that were not sent, and reads what a person who denied one wants instead. We repeat the reason. If it gives another
+//! amount, name, format or platform than the original message, we draft the change with that one. This must never guess at a reason that
+//! gives no such value.
 
 use adagent_contract::{ALREADY_WAITING, EntityKind};
 use adagent_domain::Network;
@@ -18,16 +19,16 @@ use crate::route::reading::Reading;
 use crate::wish::CHOSEN;
 use crate::{Understood, amounts, history};
 
-/// What the engine writes where a person gave no reason.
+/// The engine's text for a denial without a reason.
 const NO_REASON: &str = "Denied.";
 
-/// Longer reasons are cut where they are repeated.
+/// How many characters of a reason we repeat. We cut longer ones.
 const LONGEST: usize = 300;
 
 const PLATFORMS: [&str; 2] = ["android", "ios"];
 const FORMATS: [&str; 5] = ["banner", "interstitial", "rewarded", "native", "app open"];
 
-/// What was understood, in the networks that the reason of a denial names in place of those that were asked.
+/// Returns the understood message with the networks that the reason of a denial names, instead of those that were asked.
 pub fn of_reason(understood: &Understood, reason: &str) -> Option<Understood> {
     let mentions = Reading::new(&affirmed(reason), Date::ZERO, &[]).mentions;
     let mut services: Vec<Network> = mentions.iter().map(|mention| mention.network).collect();
@@ -36,19 +37,19 @@ pub fn of_reason(understood: &Understood, reason: &str) -> Option<Understood> {
     (!services.is_empty()).then(|| Understood { services, ..understood.clone() })
 }
 
-/// The reason of a person who said no.
+/// Returns a person's reason for denying a change.
 pub(super) fn reason<'a>(done: &Done<'a>) -> Option<&'a str> {
     let cause = done.content.get("cause").and_then(Json::as_str).unwrap_or("declined");
     let reason = done.content.get("reason").and_then(Json::as_str)?.trim();
     (done.denied() && cause == "declined" && !reason.is_empty() && reason != NO_REASON).then_some(reason)
 }
 
-/// "Your reason: “too high”. ", before what is said of the change; empty without one.
+/// Returns "Your reason: “too high”. " for the beginning of an answer. Empty if there is no reason.
 pub(super) fn repeated(done: &Done<'_>) -> String {
     reason(done).map_or_else(String::new, |reason| format!("Your reason: “{}”. ", short(reason)))
 }
 
-/// A change whose card was waiting before: that card is the one to answer.
+/// Points to the card of a change that already waits for approval, because the person must answer that card.
 pub(super) fn waits_already(done: &Done<'_>) -> Option<Answer> {
     let error = done.content.get("error")?;
     (error.get("code").and_then(Json::as_str) == Some(ALREADY_WAITING)).then_some(())?;
@@ -63,13 +64,13 @@ pub(super) fn waits_already(done: &Done<'_>) -> Option<Answer> {
     Some(Answer::text(text).following(["What was my revenue yesterday?", "List my mediation groups"]))
 }
 
-/// The turn as the person's reasons want it, for calls that were denied; nothing where they change nothing of the wish.
+/// Returns the turn as the reasons of the denied calls change it. `None` if they change nothing in the message.
 pub(super) fn as_denied<'a>(turn: &Turn<'a>) -> Option<Turn<'a>> {
     let denied: Vec<&Done<'a>> = turn.done.iter().filter(|done| reason(done).is_some()).collect();
     reworded(turn, &denied).map(|text| Turn { lower: text.to_lowercase(), text, ..turn.clone() })
 }
 
-/// The wish with what the reasons say, where the last of them says something.
+/// Returns the message with the changes from the reasons, if the last reason changes something.
 fn reworded<'a>(turn: &Turn<'a>, tried: &[&Done<'a>]) -> Option<String> {
     let mut text = turn.text.clone();
     let mut taken = false;
@@ -85,7 +86,7 @@ fn reworded<'a>(turn: &Turn<'a>, tried: &[&Done<'a>]) -> Option<String> {
     taken.then_some(text)
 }
 
-/// The change as the person's reasons want it, or what is to be said of that; nothing where they say no value.
+/// Drafts the change that the person's reasons ask for, or answers why we can't. `None` if they give no value.
 pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn(&Turn<'a>) -> Step) -> Option<Step> {
     let last = tried.last()?;
     let told = reason(last)?;
@@ -107,7 +108,7 @@ pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn
             let say = in_place(say, told);
             (!repeats).then_some(Step::Calls { say, calls })
         }
-        // What is wanted instead cannot be drafted as it was said: why, and what can be chosen.
+        // We can't draft what the person wants instead. Say why, and offer the choices.
         Step::Answer(answer) => {
             let text = format!("{}You denied it, so nothing was sent. {}", repeated(last), answer.text);
             Some(Step::Answer(Box::new(Answer { text, ..*answer })))
@@ -115,7 +116,7 @@ pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn
     }
 }
 
-/// What is said with the calls of the change that takes the place of a denied one.
+/// Returns the text for a change that replaces a denied one.
 fn in_place(say: String, told: &str) -> String {
     if say.contains("for your approval") {
         return format!("You denied it: “{}”. Here is the change as you want it, for your approval.", short(told));
@@ -123,7 +124,7 @@ fn in_place(say: String, told: &str) -> String {
     say
 }
 
-/// The turn in the network that the reason of a denial names in place of the one that was asked, where its operations are at hand.
+/// Returns the turn in the network that the reason of a denial names instead of the asked one, if its operations are available.
 pub(super) fn moved<'a>(turn: &Turn<'a>) -> Option<(Turn<'a>, Network)> {
     let denied: Vec<&Done<'a>> = turn.done.iter().filter(|done| reason(done).is_some()).collect();
     denied.iter().rev().find_map(|last| {
@@ -136,7 +137,7 @@ pub(super) fn moved<'a>(turn: &Turn<'a>) -> Option<(Turn<'a>, Network)> {
     })
 }
 
-/// What is said of the change in that network.
+/// Adds the reason of the denial to the step in that network.
 pub(super) fn told_there(turn: &Turn<'_>, network: Network, step: Step) -> Step {
     let there = |done: &Done<'_>| network_of(done.name) == Some(network) && whole::is_write(turn, done.name);
     let Some(last) = turn.done.iter().rfind(|done| reason(done).is_some() && !there(done)) else { return step };
@@ -157,7 +158,7 @@ fn short(reason: &str) -> String {
     plain(&short)
 }
 
-/// A reason that a draft would lose a part of. Nothing is drafted; the person is asked to say the change again.
+/// Answers a reason that a draft could only partly follow: we draft nothing and ask the person for the whole change.
 fn unread(told: &str) -> Answer {
     let text = format!(
         "Your reason: “{}”. You denied it, so nothing was sent. I couldn't put all of that into one change, so I didn't draft \
@@ -167,20 +168,20 @@ fn unread(told: &str) -> Answer {
     clarify::missing(&text, &[])
 }
 
-/// Whether the reason holds a value that a change could have: an amount, a country, a network.
+/// Checks whether the reason holds a value that a change can have: an amount, a country, a network.
 fn says_values(turn: &Turn<'_>, told: &str) -> bool {
     let reading = Reading::new(told, turn.today, &turn.entities);
     !names::countries_in(told).is_empty() || !reading.mentions.is_empty() || amounts::says_one(told)
 }
 
-/// Whether the draft has all that the reason says.
+/// Checks whether the draft has everything that the reason asks for.
 fn carries(again: &Turn<'_>, told: &str, call: &Call) -> bool {
     let text = affirmed(told);
     let said = Turn { lower: text.to_lowercase(), text, ..again.clone() };
     leftover::of(&said, &call.name, &call.args).is_empty()
 }
 
-/// The reason without what it says is not meant: "iOS, not Android".
+/// Returns the reason without the parts that it rejects: "iOS, not Android".
 fn affirmed(reason: &str) -> String {
     const NOT: [&str; 9] =
         ["not ", "instead of ", "rather than ", "never ", "don't ", "don’t ", "dont ", "do not ", "does not "];
@@ -205,7 +206,7 @@ fn affirmed(reason: &str) -> String {
     out
 }
 
-/// The network that the reason names in place of the one that was asked.
+/// Returns the network that the reason names instead of the asked one.
 fn other_network(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<Network> {
     let text = affirmed(reason);
     let reading = Reading::new(&text, turn.today, &turn.entities);
@@ -225,7 +226,7 @@ fn other_network(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<Network> {
     }
 }
 
-/// "I asked for Pangle, not InMobi": the wish with the network that is meant.
+/// For "I asked for Pangle, not InMobi": returns the message with the right network.
 fn with_network(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
     let network = other_network(turn, wish, reason)?;
     let reading = Reading::new(wish, turn.today, &turn.entities);
@@ -239,7 +240,8 @@ fn with_network(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
     }
 }
 
-/// A change that is meant in another network than the denied one: drafted there where its operations are at hand, else offered.
+/// Handles a change that the person wants in another network than the denied one: drafts it there if its operations are available,
+/// otherwise offers it.
 fn elsewhere<'a>(turn: &Turn<'a>, last: &Done<'a>, text: &str, told: &str) -> Option<Step> {
     let own = network_of(last.name)?;
     let network = other_network(turn, &turn.text, told).filter(|network| *network != own)?;
@@ -259,8 +261,8 @@ fn elsewhere<'a>(turn: &Turn<'a>, last: &Done<'a>, text: &str, told: &str) -> Op
     Some(clarify::missing(&ask, &[]).choosing([text.to_owned()]).into())
 }
 
-/// The wish with all that the reason puts in place of something in it. A thing that is called wrong and that nothing is put in the
-/// place of leaves nothing to draft.
+/// Returns the message with everything that the reason replaces in it. `None` if the reason calls a thing wrong but names no other one,
+/// because then there is nothing to draft.
 fn with_reason(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
     let meant = affirmed(reason);
     let network = with_network(turn, wish, reason);
@@ -269,7 +271,7 @@ fn with_reason(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
         return None;
     }
     let mut changed = network;
-    // An amount for other countries than those of the wish is not the price of the wish.
+    // An amount for other countries than those in the message is not the price in the message.
     let here = names::countries_in(wish);
     if names::countries_in(&meant).iter().all(|code| here.is_empty() || here.contains(code)) {
         let current = changed.as_deref().unwrap_or(wish);
@@ -282,14 +284,14 @@ fn with_reason(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
     changed.or_else(|| next_order(turn, wish, &meant))
 }
 
-/// "Don't pause it, just lower it to $10": what to do instead, with the same thing.
+/// Reads what to do instead with the same thing: "Don't pause it, just lower it to $10".
 fn next_order(turn: &Turn<'_>, wish: &str, meant: &str) -> Option<String> {
     let order = meant.trim_start_matches([' ', ',', ';', '.']);
     let read = |text: &str| Reading::new(text, turn.today, &turn.entities);
     history::order_instead(&read(order), &read(wish))
 }
 
-/// "only in Germany", of a wish that says no country.
+/// Adds "only in Germany" to a message that names no country.
 fn with_countries(wish: &str, meant: &str) -> Option<String> {
     let new = names::countries_in(meant);
     if new.is_empty() || !names::countries_in(wish).is_empty() {
@@ -299,7 +301,7 @@ fn with_countries(wish: &str, meant: &str) -> Option<String> {
     Some(format!("{}, in {}", wish.trim_end_matches('.'), super::format::and(&labels)))
 }
 
-/// "wrong line", "not this group": another thing is meant.
+/// Checks whether the reason says that it means another thing: "wrong line", "not this group".
 fn disputes(reason: &str) -> bool {
     const THINGS: [&str; 12] = [
         "line",
@@ -320,8 +322,8 @@ fn disputes(reason: &str) -> bool {
         || tokens.windows(3).any(|pair| pair[0].is("not") && pair[1].any(&["this", "that"]) && pair[2].any(&THINGS))
 }
 
-/// "the other group, Tier 2", of a wish that names one thing of that kind. What the wish names none of is added to it where the reason
-/// says that another was meant.
+/// Replaces a name: "the other group, Tier 2", for a message that names one thing of that kind. If the message names none, adds the name,
+/// but only if the reason says that it means another thing.
 fn with_name(turn: &Turn<'_>, wish: &str, reason: &str, affirmed: &str) -> Option<String> {
     const KINDS: [EntityKind; 5] =
         [EntityKind::MediationGroup, EntityKind::AdUnit, EntityKind::App, EntityKind::AdSource, EntityKind::Account];
@@ -342,7 +344,7 @@ fn with_name(turn: &Turn<'_>, wish: &str, reason: &str, affirmed: &str) -> Optio
     })
 }
 
-/// Things of a kind as the text spells them. A source that bids and the same in a waterfall are one.
+/// Returns the things of a kind as the text spells them. A bidding source and the waterfall source of the same name count as one.
 fn named(turn: &Turn<'_>, kind: EntityKind, text: &str) -> Vec<String> {
     let simple = names::simple(text);
     let mut found: Vec<(String, String)> = Vec::new();
@@ -359,7 +361,7 @@ fn named(turn: &Turn<'_>, kind: EntityKind, text: &str) -> Vec<String> {
     found.into_iter().map(|(_, spelled)| spelled).collect()
 }
 
-/// "iOS, not Android".
+/// Replaces a word: "iOS, not Android".
 fn with_word(words: &[&str], wish: &str, reason: &str) -> Option<String> {
     let said = |text: &str| -> Vec<String> {
         let lower = text.to_lowercase();
@@ -372,10 +374,10 @@ fn with_word(words: &[&str], wish: &str, reason: &str) -> Option<String> {
     put(wish, place(wish, old)?, names::platform_label(new))
 }
 
-/// Where a name stands, whatever its case.
+/// Returns where a name is, in any case.
 fn place(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
     let lower = text.to_lowercase();
-    // Letters that change their length with their case would be cut elsewhere.
+    // If lower case changes the length of the text, its places would be wrong.
     let at = (lower.len() == text.len()).then(|| lower.find(&name.to_lowercase())).flatten()?;
     Some(at..at + name.len())
 }

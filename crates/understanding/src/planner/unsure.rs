@@ -1,5 +1,5 @@
-//! Questions that no reading is likely enough of: asks which is meant, with each reading as a chip. Must offer only what is answered
-//! without asking again.
+//! Asks which reading the person means if none is likely enough, with a chip for each reading. This must offer only readings that we can
+//! answer without another question.
 
 use adagent_domain::Network;
 
@@ -16,20 +16,20 @@ use crate::types::{Act, Doubt, Meant};
 use crate::vocab::nouns;
 use crate::{Outcome, Question, Understood, chosen, understand};
 
-/// Asks what is meant, or says what can be done where nothing fits.
+/// Asks what the person means, or says what we can do if no reading fits.
 pub(super) fn ask(turn: &Turn<'_>) -> Answer {
     let Some(Doubt::Unsure { readings }) = &turn.understood.doubt else {
         return Answer::text("Do you want to change it, or see it?").following(chosen::chips(turn.question()));
     };
     let mut offers: Vec<Offer> = states(turn);
-    // A state is no figure, and nothing to change or to explain.
+    // A question for a state is not about numbers, and there is nothing to change or to explain.
     let others = if offers.is_empty() { readings.as_slice() } else { &[] };
     for meant in others {
         if let Some(offer) = offer(turn, meant).filter(|offer| !offers.iter().any(|other| other.words == offer.words)) {
             offers.push(offer);
         }
     }
-    // That something could be explained says nothing about what is meant.
+    // Almost anything could be explained, so that reading alone says nothing about what the person means.
     let only_explained = !others.is_empty() && others.iter().all(|meant| meant.act == Act::Explain);
     if offers.is_empty() || only_explained {
         return talk::nothing_fits(turn);
@@ -42,7 +42,7 @@ pub(super) fn ask(turn: &Turn<'_>) -> Answer {
     Answer::text(format!("{} {ask}", chosen::NOT_SURE)).following(offers.into_iter().map(|offer| offer.chip))
 }
 
-/// "is Network fill paused?", where nothing of that name is known: the same question for each kind of thing it may be.
+/// For "is Network fill paused?", if nothing has that name: returns the same question for each kind of thing that it may be.
 fn states(turn: &Turn<'_>) -> Vec<Offer> {
     const KINDS: [&str; 4] = ["line_item", "mediation_group", "placement", "ad_unit"];
     let question = turn.question().trim();
@@ -64,9 +64,9 @@ fn states(turn: &Turn<'_>) -> Vec<Offer> {
     offers.take(3).collect()
 }
 
-/// A reading as a person may choose it.
+/// A reading that the person can choose.
 struct Offer {
-    /// As it stands in the question back.
+    /// The words for our question.
     words: String,
     chip: String,
 }
@@ -76,7 +76,7 @@ fn usable(turn: &Turn<'_>) -> Vec<Network> {
     context.connected.iter().copied().filter(|network| !context.disabled.contains(network)).collect()
 }
 
-/// "Pangle", "AdMob and Unity"; nothing for all of them.
+/// Returns "Pangle" or "AdMob and Unity". `None` for all networks.
 fn whose(networks: &[Network], every: bool) -> Option<String> {
     let names: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
     (!every && !names.is_empty()).then(|| and(&names))
@@ -89,7 +89,7 @@ fn offer(turn: &Turn<'_>, meant: &Meant) -> Option<Offer> {
     let place = |before: &str| whose.as_ref().map_or_else(String::new, |whose| format!(" {before} {whose}"));
     let asked = format!("“{}”", plain(turn.question().trim()));
     let (words, sentence) = match meant.act {
-        // "pause it", and nothing before it: there is nothing to change.
+        // "pause it" as the first message of a chat: there is nothing to change.
         Act::Change if meant.noun.is_none() && !names_thing(turn) && turn.request.planner.history.is_empty() => {
             return None;
         }
@@ -115,7 +115,7 @@ fn offer(turn: &Turn<'_>, meant: &Meant) -> Option<Offer> {
         let chip = chosen::of(meant, every, turn.question());
         Some(chip).filter(fits)
     })?;
-    // Only what stands on the chip is promised.
+    // Promise only what the chip says.
     let words = if chip.ends_with(turn.question().trim()) && words.starts_with('*') {
         format!("numbers{} for {asked}", place("from"))
     } else {
@@ -124,7 +124,7 @@ fn offer(turn: &Turn<'_>, meant: &Meant) -> Option<Offer> {
     Some(Offer { words, chip })
 }
 
-/// Whether a chip is understood as the reading it stands for, and not asked back.
+/// Checks whether we understand a chip as its reading, and without another question.
 fn answered(turn: &Turn<'_>, chip: &str, meant: &Meant, every: bool) -> bool {
     let read = read(turn, chip);
     let act = match meant.act {
@@ -136,7 +136,7 @@ fn answered(turn: &Turn<'_>, chip: &str, meant: &Meant, every: bool) -> bool {
     read.doubt.is_none() && act && places && (meant.act == Act::Change || read.capability == meant.capability)
 }
 
-/// What a chip is understood as, if it is pressed now.
+/// Returns how we would understand a chip that the person presses now.
 fn read(turn: &Turn<'_>, chip: &str) -> Understood {
     let context = &turn.request.planner;
     understand(&Question {
@@ -152,13 +152,13 @@ fn read(turn: &Turn<'_>, chip: &str) -> Understood {
     })
 }
 
-/// Whether the question says more than a sentence of ours would: a name, an id, a number.
+/// Checks whether the question holds something that our sentence would lose: a name, an ID, a number.
 fn names_something(turn: &Turn<'_>) -> bool {
     let tokens = crate::text::tokens(turn.question());
     names_thing(turn) || tokens.iter().any(|token| matches!(token.kind, Kind::Number(_)))
 }
 
-/// Whether it names one thing, by its name or its id.
+/// Checks whether the question names one thing, by its name or its ID.
 fn names_thing(turn: &Turn<'_>) -> bool {
     let tokens = crate::text::tokens(turn.question());
     let literal = tokens
@@ -171,8 +171,8 @@ fn names_thing(turn: &Turn<'_>) -> bool {
     literal || known
 }
 
-/// The figures that the words ask for, in one sentence: "Pangle revenue yesterday by app". None where they are restricted, which a
-/// sentence of ours would lose.
+/// Returns the requested numbers in one sentence: "Pangle revenue yesterday by app". `None` if the question restricts them, because our
+/// sentence would lose that.
 fn numbers(turn: &Turn<'_>, whose: Option<&str>) -> Option<String> {
     let slots = turn.understood.slots.clone().unwrap_or_default();
     let tokens = crate::text::tokens(turn.question());

@@ -1,5 +1,5 @@
-//! Words of a question that nothing took up: no slot, no name, no verb, no word of grammar; and versions and devices, which
-//! are read as their platform. Must stay silent about ordinary talk, or nobody reads what it says.
+//! Finds words of a question that became no slot, no name, no verb and no grammar, and versions and devices that we read as their platform.
+//! This must stay silent about ordinary talk, or nobody reads the note.
 
 use super::{format::plain, names, read::Turn};
 use crate::FilterValue;
@@ -13,7 +13,7 @@ use crate::vocab::nouns::NOUNS;
 use crate::vocab::spelling::{is_common, is_domain_word};
 use crate::vocab::verbs::{ANALYSIS, READS, WRITES};
 
-/// "Android 14", "iPhone 15", "iPads": AdMob's platforms are coarser.
+/// Returns versions and devices in the text: "Android 14", "iPhone 15", "iPads". AdMob's platforms are less exact.
 pub(super) fn versions(turn: &Turn<'_>, text: &str, tokens: &[Token]) -> Vec<String> {
     let periods = dates::periods(tokens, turn.today);
     let free = |at: usize| !periods.iter().any(|p| (p.at..p.end()).contains(&at));
@@ -52,7 +52,7 @@ pub(super) fn versions(turn: &Turn<'_>, text: &str, tokens: &[Token]) -> Vec<Str
     out
 }
 
-/// Whether any table holds the word at `at`.
+/// Checks whether any table holds the word at `at`.
 pub(super) fn known(text: &str, tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
     let phrase = |from: usize| {
@@ -85,7 +85,7 @@ pub(super) fn known(text: &str, tokens: &[Token], at: usize) -> bool {
         || (at.saturating_sub(3)..=at).any(phrase)
 }
 
-/// Words that stand where a name might and are none: whom the figures are for, and how they are told.
+/// Words that are no names but appear where a name could: who the numbers are for, and how to present them.
 const PLAIN: &[&str] = &[
     "board",
     "boss",
@@ -147,12 +147,12 @@ const PLAIN: &[&str] = &[
     "brought",
 ];
 
-/// Whether a word stands where a name might and is none.
+/// Checks for a word that is no name but appears where a name could.
 pub(super) fn is_plain(word: &str) -> bool {
     PLAIN.contains(&word)
 }
 
-/// Whether a word stands where only something to restrict figures to would: behind "of", "in", "only" …, or in capitals.
+/// Checks whether a word is where only a restriction of numbers would be: after "of", "in", "only" …, or capitalized.
 fn named(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
     let mut before = at;
@@ -181,13 +181,13 @@ fn named(tokens: &[Token], at: usize) -> bool {
     let figure = METRICS.at(tokens, at + 1).is_some()
         || (at.saturating_sub(3)..at).any(|from| METRICS.at(tokens, from).is_some_and(|(_, len)| from + len == at));
     let metrics = (0..tokens.len()).any(|i| METRICS.at(tokens, i).is_some());
-    // "ebitda last month": the figure itself may be what nothing here knows.
+    // "ebitda last month": the metric itself may be unknown.
     let alone = !metrics && tokens.get(at + 1).is_some_and(|t| t.any(&["last", "this", "yesterday", "today"]));
     led || whose || figure || alone || token.capital && !opens
 }
 
-/// Words of the question that nothing took up: no slot, no name, no verb, no word of grammar. Only where they look like
-/// something figures could be restricted to; people say a good deal more than that.
+/// Returns the words of the question that became no slot, no name, no verb and no grammar. It returns only words that could restrict
+/// numbers, because people say much more than that.
 pub(super) fn unused(turn: &Turn<'_>) -> Vec<String> {
     let question = turn.question();
     let reading = crate::route::reading::Reading::new(question, turn.today, &turn.entities);
@@ -205,7 +205,7 @@ pub(super) fn unused(turn: &Turn<'_>) -> Vec<String> {
         .chain(turn.entities.iter().map(|e| format!(" {} ", names::simple(&e.name))))
         .collect();
     let raw = crate::text::fold(question);
-    // A number is used as a limit, as a bound of figures, or beside a platform as its version.
+    // A number counts as used if it is a row limit, a limit on numbers, or the version of a platform.
     let counted = |n: f64| {
         let near = |other: f64| (other - n).abs() < 1e-9 || (other - n / 100.0).abs() < 1e-9;
         slots.limit.is_some_and(|limit| near(f64::from(limit)))
@@ -247,7 +247,7 @@ pub(super) fn unused(turn: &Turn<'_>) -> Vec<String> {
             || names::simple(&versions).split(' ').any(|word| word == simple)
             || slots.rank.is_some() && token.norm.starts_with(|c: char| c.is_ascii_digit())
             || slots.rank.is_some() && dates::is_place(&token.norm)
-            // What the tables of other languages made of a word is not the person's word.
+            // A word that only the tables of other languages produced is not the person's own word.
             || !raw.contains(&token.norm.to_lowercase())
         {
             continue;

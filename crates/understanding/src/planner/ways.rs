@@ -1,5 +1,5 @@
-//! Through which connection a call goes, where a network has several. Must never choose one for a change that could be meant for
-//! another: that is asked.
+//! Chooses the connection for a call if a network has several. This must never choose one for a change that could mean another: we ask
+//! then.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,15 @@ use super::{
 };
 use crate::accounts::{self, Named};
 
-/// Which connections of a network are asked; only networks that have several stand here.
+/// Which connections of a network we ask. It holds only networks with several, and those that the question names by a connection.
 pub(super) type Ways = BTreeMap<Network, Vec<String>>;
 
-/// What the question names, else those that have what it names by id, else what is selected, else all of them. `text`: the
-/// question written out.
+/// Returns the connections that the question names. If it names none, returns those that hold something it names by ID, or the selected
+/// ones, or all. `text` is the question in full.
 pub(super) fn of(context: &PlannerContext, named: &Named, text: &str) -> Ways {
     let mut ways = accounts::several(&context.connections);
-    // Also one that is switched off: asked all the same, it says why it does not answer, and no other answers in its place.
+    // A connection that the person names counts even if it is turned off. It then says why it doesn't answer, and no other connection
+    // answers in its place.
     for (network, known) in accounts::known(&context.connections) {
         let said: Vec<String> =
             named.get(&network).into_iter().flatten().filter(|own| known.contains(own)).cloned().collect();
@@ -37,7 +38,8 @@ pub(super) fn of(context: &PlannerContext, named: &Named, text: &str) -> Ways {
             context.connections.iter().any(|one| one.network == *network && one.label == *label && one.selected)
         };
         let mut wanted: Vec<String> = labels.iter().filter(|label| chosen(label)).cloned().collect();
-        // A soft selection is a preference: what the question names by id is meant wherever it lives.
+        // With a flexible scope, the selection is only a preference. If the question names something by its ID, it means the connection
+        // that has it.
         if context.settings.mode == ContextMode::Soft && wanted.len() < labels.len() {
             let having = having(context, *network, labels, text);
             if !having.is_empty() && !having.iter().any(|label| wanted.contains(label)) {
@@ -51,7 +53,7 @@ pub(super) fn of(context: &PlannerContext, named: &Named, text: &str) -> Ways {
     ways
 }
 
-/// The connections of a network that have something whose id stands in the text.
+/// Returns the connections of a network that have something whose ID is in the text.
 fn having(context: &PlannerContext, network: Network, labels: &[String], text: &str) -> Vec<String> {
     let stands = |id: &str| id.len() >= SHORTEST_ID && contains_word(text, id);
     let named: Vec<&str> = context
@@ -64,34 +66,34 @@ fn having(context: &PlannerContext, network: Network, labels: &[String], text: &
     labels.iter().filter(|label| named.contains(&label.as_str())).cloned().collect()
 }
 
-/// Shorter ones are numbers of every question.
+/// Shorter IDs look like the numbers in any question.
 const SHORTEST_ID: usize = 6;
 
-/// The same in every account.
+/// Checks for things that are the same in every account.
 fn shared(item: &EntityItem) -> bool {
     matches!(item.kind, EntityKind::AdSource | EntityKind::AdSourceAdapter)
 }
 
-/// Whose a call is.
+/// Which connection a call belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// There is nothing to tell apart.
+    /// There is only one.
     Only,
     One(String),
-    /// What it names is in several.
+    /// Several have what the call names.
     Several(Vec<String>),
-    /// It names nothing that says it.
+    /// Nothing that the call names tells us.
     Unsaid,
 }
 
 impl Turn<'_> {
-    /// The connections of a network that are asked, where it has several.
+    /// Returns the connections of a network that we ask, if it has several.
     pub fn ways(&self, network: Network) -> &[String] {
         self.ways.get(&network).map_or(&[], Vec::as_slice)
     }
 
-    /// Whose a call with these arguments is. Of a change only what names things by its key says it: a name or an amount may be
-    /// equal to an id by chance.
+    /// Returns which connection a call with these arguments belongs to. For a change, only fields that take IDs count, because a name or an
+    /// amount may equal an ID by chance.
     fn owner(&self, call: &Call, network: Network) -> Owner {
         let (args, ways) = (&call.args, self.ways(network));
         match ways {
@@ -132,8 +134,8 @@ impl Turn<'_> {
         }
     }
 
-    /// The call with the connection it goes through, as far as what it names says it. The same account read through either is the
-    /// same answer.
+    /// Adds the connection to a call, if what it names decides that. If several connections reach the same account, a read may use any of
+    /// them.
     pub fn settled(&self, call: &Call) -> Call {
         let Some(network) = things::network_of(&call.name) else { return call.clone() };
         match self.owner(call, network) {
@@ -145,7 +147,7 @@ impl Turn<'_> {
         }
     }
 
-    /// A read once for every connection it is asked of.
+    /// Returns a read once for each connection that we ask.
     pub fn spread(&self, call: &Call) -> Vec<Call> {
         let Some(network) = things::network_of(&call.name) else { return vec![call.clone()] };
         match self.owner(call, network) {
@@ -156,13 +158,13 @@ impl Turn<'_> {
         }
     }
 
-    /// The planner looks things up with whatever operation it knows; it changes something only with what is bound.
+    /// The planner may read with any operation that it knows, but it changes something only with a bound operation.
     fn reads(&self, name: &str) -> bool {
         self.request.tools.iter().find(|tool| tool.name == name).is_none_or(|tool| tool.read_only)
     }
 
-    /// The connections that are asked and of which nothing could be asked, because what accounts they have is not known; with why.
-    /// Only of networks that list their accounts: the others are asked all the same.
+    /// Returns the connections that we should ask but can't, because we don't know their accounts, and why. It covers only networks that
+    /// list their accounts; we ask the others in any case.
     fn unread(&self, network: Network) -> Vec<(String, String)> {
         let context = &self.request.planner;
         let of = |items: &[EntityItem], label: &str| {
@@ -170,7 +172,7 @@ impl Turn<'_> {
                 item.network == network && item.kind == EntityKind::Account && item.connection.as_deref() == Some(label)
             })
         };
-        // What a strict selection leaves out is known too.
+        // Accounts that a strict selection leaves out are known too.
         let known = |label: &String| of(&self.entities, label) || of(&context.outside, label);
         let ways = self.ways(network);
         if !network.uses_oauth() || !ways.iter().any(known) {
@@ -191,7 +193,7 @@ impl Turn<'_> {
         ways.iter().filter(|label| !known(label)).map(|label| (label.clone(), why(label))).collect()
     }
 
-    /// The others of a network's connections that cannot be looked at now.
+    /// Returns the network's other connections that we can't look at now.
     fn unseen(&self, network: Network, own: &str) -> Vec<String> {
         let refused = |label: &String| {
             let mut all = self.request.planner.connections.iter();
@@ -202,7 +204,7 @@ impl Turn<'_> {
         self.ways(network).iter().filter(|label| *label != own && unseen(label)).cloned().collect()
     }
 
-    /// What is to be said of the connections that an answer is without, as far as it does not say so itself.
+    /// Says which connections an answer lacks, unless it already says so.
     pub fn without(&self, answer: &str) -> Option<String> {
         let of = |network: Network| self.done.iter().filter(move |done| things::network_of(done.name) == Some(network));
         let read = self
@@ -219,8 +221,8 @@ impl Turn<'_> {
         (!said.is_empty()).then(|| said.join(" "))
     }
 
-    /// The calls of a step, each with its connection, each once, and no more at once than the engine takes; or the question which
-    /// connection is meant.
+    /// Returns the calls of a step, each once and with its connection, and no more reads than the engine takes at a time. If a change could
+    /// belong to several connections, asks which one.
     pub fn directed(&self, step: Step) -> Step {
         let Step::Calls { say, calls } = step else { return step };
         let mut out: Vec<Call> = Vec::with_capacity(calls.len());
@@ -229,7 +231,7 @@ impl Turn<'_> {
                 && !self.reads(&call.name)
             {
                 let asked = match self.owner(call, network) {
-                    // What it names is in one, as far as anybody could look.
+                    // One connection has what the call names, but we couldn't look at some others.
                     Owner::One(own) if !self.unseen(network, &own).is_empty() => {
                         Some([vec![own.clone()], self.unseen(network, &own)].concat())
                     }
@@ -244,7 +246,7 @@ impl Turn<'_> {
             }
             let is = |other: &Call, one: &Call| other.name == one.name && same(&other.args, &one.args);
             for one in self.spread(call) {
-                // Asked of several connections, some of them may have answered already.
+                // If we asked several connections, some may have answered already.
                 let known = self.reads(&one.name)
                     && self.done.iter().any(|done| done.name == one.name && same(done.args, &one.args));
                 if !known && !out.iter().any(|other| is(other, &one)) {
@@ -252,7 +254,7 @@ impl Turn<'_> {
                 }
             }
         }
-        // Nothing new would be no step at all; the engine says why a call is not made twice.
+        // Without new calls there would be no step. We return the old ones, and the engine says why it doesn't make a call twice.
         if out.is_empty() {
             out.extend(calls);
         }
@@ -281,7 +283,7 @@ pub(super) fn through(call: &Call, label: &str) -> Call {
     call
 }
 
-/// The arguments without the name of the connection.
+/// Returns the arguments without the name of the connection.
 pub(super) fn bare(args: &Json) -> Json {
     let mut args = args.clone();
     if let Some(fields) = args.as_object_mut() {
@@ -290,14 +292,14 @@ pub(super) fn bare(args: &Json) -> Json {
     args
 }
 
-/// "AppLovin · Games EU".
+/// Returns "AppLovin · Games EU".
 pub(super) fn called(network: Network, way: Option<&str>) -> String {
     let name = network.display_name();
     way.map_or_else(|| name.to_owned(), |label| format!("{name} · {}", plain(label)))
 }
 
-/// What may be an id: under a key that names things by their ids whatever stands there, and of `all` every text besides. A number
-/// elsewhere is a page or an amount.
+/// Collects everything that may be an ID: every value in a field for IDs, and with `all` also every other text. A number elsewhere is a
+/// page or an amount.
 fn values(at: &Json, all: bool, out: &mut Vec<String>) {
     leaves(at, all, false, out);
 }
@@ -308,7 +310,7 @@ fn leaves(at: &Json, all: bool, named: bool, out: &mut Vec<String>) {
         Json::Number(number) if named => out.push(number.to_string()),
         Json::Array(items) => {
             for item in items {
-                // A key says it of each of a list; what is inside an object has keys of its own.
+                // The field name applies to each entry of a list. An object has its own fields.
                 leaves(item, all, named && !item.is_object(), out);
             }
         }
@@ -321,7 +323,8 @@ fn leaves(at: &Json, all: bool, named: bool, out: &mut Vec<String>) {
     }
 }
 
-/// `ad_unit_id`, `adUnitIds`; not `paid` or `bid`. Unity's apps go by a key, Liftoff's by `application`, Ad Manager's networks by a code.
+/// Checks whether a field takes IDs: `ad_unit_id`, `adUnitIds`, but not `paid` or `bid`. Unity's apps have a key, Liftoff's are in
+/// `application`, and Ad Manager's networks have a code.
 fn names_ids(key: &str) -> bool {
     let mut words = String::with_capacity(key.len() + 4);
     for letter in key.chars() {

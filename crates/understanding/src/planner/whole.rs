@@ -1,6 +1,6 @@
-//! A change is drafted whole or not at all: what a wish says and the call does not carry is asked about before there is a card.
+//! We draft a change whole or not at all: if the call lacks something that the message says, we ask about it before we show a card.
 //!
-//! Must never let silence stand for everything: a country, an app, a network that goes unsaid on a card is one that was lost.
+//! This must never treat a missing restriction as "everything": a country, an app or a network that is not on the card was lost.
 
 use adagent_llm::ModelRequest;
 
@@ -12,7 +12,7 @@ use super::{
     things::network_of,
 };
 
-/// The step, or the question about what its change does not carry.
+/// Returns the step, or a question about what its change lacks.
 pub(super) fn checked(turn: &Turn<'_>, step: Step) -> Step {
     let Step::Calls { calls, .. } = &step else { return step };
     let Some(write) = calls.iter().find(|call| is_write(turn, &call.name)) else { return step };
@@ -24,12 +24,12 @@ pub(super) fn is_write(turn: &Turn<'_>, name: &str) -> bool {
     writes(turn.request, name)
 }
 
-/// Whether a tool that is bound changes something.
+/// Checks whether a bound tool changes something.
 pub(super) fn writes(request: &ModelRequest, name: &str) -> bool {
     request.tools.iter().any(|tool| tool.name == name && !tool.read_only)
 }
 
-/// What narrows the wish and is nowhere in the call.
+/// Returns what narrows the message but is not in the call.
 fn left(turn: &Turn<'_>, call: &Call) -> Vec<String> {
     match network_of(&call.name) {
         Some(network) => leftover::narrowing(&turn.only(network), &call.name, &call.args),

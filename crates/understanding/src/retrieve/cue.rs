@@ -1,6 +1,6 @@
-//! What a question asks of a tool, and how well a kind of tool fits it.
+//! Reads what a question needs from a tool, and scores how well a kind of tool fits.
 //!
-//! Distinguishes kinds only: two tools of one kind get the same boost, and their words decide between them.
+//! This module only tells kinds of tools apart. Two tools of one kind get the same boost, and their words decide between them.
 
 use adagent_domain::Network;
 
@@ -11,32 +11,32 @@ use crate::types::{Capability, Understood};
 use crate::vocab::nouns;
 use crate::vocab::verbs::{SPECIAL, Write};
 
-/// Parts of names that the rules tell tools apart by.
+/// Parts of tool names by which the rules tell tools apart.
 pub(super) const BY_NAME: &[&str] = &["asset_key", "_by_key", "experiment", "project", "expected_cpm", "overbook"];
 
-/// What an operation gains whose own verb is said, such as "unarchive": more than the learned order can add.
+/// The boost of an operation whose own verb the text says, such as "unarchive". It outweighs most of what the learned order adds.
 const SPECIAL_SAID: f64 = 10.0;
 
-/// What the question asks of a tool.
+/// What the question needs from a tool.
 pub(super) struct Cue {
     pub words: Vec<String>,
     capability: Capability,
     noun: Option<String>,
     pub(super) write: Option<Write>,
     ids: usize,
-    /// One thing is meant by its id.
+    /// The question means one thing, by its ID.
     one: bool,
     several: bool,
     pub(super) text: String,
     pub(super) reading: Reading,
-    /// What the figures are split by.
+    /// The dimensions that the numbers are split by.
     pub(super) split: Vec<String>,
 }
 
 impl Cue {
     pub fn new(understood: &Understood, text: &str) -> Self {
         let today = jiff::civil::Date::constant(2000, 1, 1);
-        // What was taken from the turns before stands in front of the question itself; the question decides the verb.
+        // The text that comes from earlier turns is before the question itself, but the question decides the verb.
         let reading = Reading::new(text, today, &[]);
         let noun = understood.noun.clone();
         let of_noun = |r: &Reading| r.nouns.iter().chain(&r.noun).any(|n| Some(n.noun) == noun.as_deref() && n.has_id);
@@ -56,18 +56,18 @@ impl Cue {
         let one = of_noun(&reading)
             || (leaning && noun.is_some() && reading.has(&["it", "its", "open", "first", "second", "third"]))
             || reading.has(&["which", "what"]) && reading.has(&["id"]) && ids == 1;
-        // "the terms of the deal with number 880045": the only id there is, and no other thing it can belong to.
+        // "the terms of the deal with number 880045": the text has one ID and names only one thing that it can belong to.
         let lone = ids == 1
             && reading.noun.is_some_and(|n| !n.plural)
             && reading.nouns.iter().all(|n| Some(n.noun) == noun.as_deref() && !n.plural);
-        // "and that ad unit, is it active?", "floors on 203344" after a list.
+        // "and that ad unit, is it active?" after a list means one of its things.
         let pointed = reading.nouns.iter().any(|n| {
             !n.plural
                 && Some(n.noun) == noun.as_deref()
                 && n.at > 0
                 && reading.tokens[n.at - 1].any(&["that", "this", "same"])
         });
-        // A package, an address or a name is looked for in the list; only an id opens a thing.
+        // Only an ID opens a single thing. We look for a package, an address or a name in the list.
         let by_id = reading.tokens.iter().enumerate().any(|(at, t)| {
             let named = at > 0 && reading.tokens[at - 1].any(&["called", "named", "name"]);
             (is_id(t) && !t.norm.contains('.') || t.number().is_some() || is_short_code(t)) && !named
@@ -147,7 +147,7 @@ impl Cue {
             // A report about a thing is not the thing.
             score -= 6.0;
         }
-        // Only Ad Manager keeps reports as things of their own.
+        // Only Ad Manager stores reports as things of their own.
         if self.capability == Capability::Reporting && (self.noun.is_none() || entry.network != Network::AdManager) {
             return score + self.report(entry);
         }
@@ -163,7 +163,7 @@ impl Cue {
         score + self.verb(entry) + self.details(entry)
     }
 
-    /// What AdMob calls differently: its placements are ad units, and its tests stand in the groups they run in.
+    /// Checks what AdMob calls by another name: its placements are ad units, and its tests are in the groups that they run in.
     fn on_admob(&self, noun: &str, entry: &Shape) -> bool {
         entry.network == Network::AdMob
             && match noun {
@@ -228,7 +228,7 @@ impl Cue {
         } else {
             -2.0
         };
-        // Activating, archiving … exist only in bulk, so a single id is fine there.
+        // Activating, archiving and so on exist only in bulk, so one ID is fine here.
         let back = self.text.contains("of the archive") || self.text.contains("from the archive");
         let said = SPECIAL.iter().find(|(special, _)| *special == verb).map(|(_, words)| match verb {
             "activate" => write == Write::Activate || self.reading.has(words),
@@ -250,7 +250,7 @@ impl Cue {
         score
     }
 
-    /// Distinctions inside one network that the noun alone doesn't make.
+    /// Scores differences within one network that the noun alone doesn't show.
     fn details(&self, entry: &Shape) -> f64 {
         let name = entry.name.as_str();
         let has = |words: &[&str]| self.reading.has(words);
@@ -301,7 +301,7 @@ impl Cue {
     }
 }
 
-/// Nouns that stand for one another, or lie in one another.
+/// Checks whether two nouns mean the same thing, or one thing is in the other.
 fn related(asked: &str, tool: &str) -> bool {
     matches!(
         (asked, tool),

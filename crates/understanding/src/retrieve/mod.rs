@@ -1,6 +1,6 @@
-//! Which tools of the catalogue fit a question: BM25 over their texts, raised by what the router understood.
+//! Ranks the tools of the catalog for a question: BM25 over their texts, raised by what the router understood.
 //!
-//! Ranks, and never hides a tool of an asked network because its capability differs: the boosts decide the order only.
+//! It never hides a tool because of its capability if its network is asked: the boosts only decide the order.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 mod cue;
 mod reports;
-/// The tools of all nine catalogues, as far as ranking needs them.
+/// Returns the tools of all nine catalogs, with the fields that ranking needs.
 pub fn bundled_tools() -> Vec<RetrievableTool> {
     serde_json::from_str(adagent_scorer::OPERATIONS).expect("data/operations.json is checked by a test")
 }
@@ -21,7 +21,7 @@ use self::cue::Cue;
 use crate::text::stem;
 use crate::types::{Capability, Understood};
 
-/// What retrieval needs to know of a tool.
+/// What retrieval needs to know about a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RetrievableTool {
     pub name: String,
@@ -32,18 +32,18 @@ pub struct RetrievableTool {
     pub read_only: bool,
     #[serde(default)]
     pub destructive: bool,
-    /// Names (and descriptions, if any) of its parameters.
+    /// Names of its parameters, and their descriptions if there are any.
     #[serde(default)]
     pub params: String,
 }
 
-/// What the rules look at: tools that agree in all of it are of one kind.
+/// The fields that the rules look at. Tools that agree in all of them are of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Shape {
     network: Network,
     capability: Capability,
     read_only: bool,
-    /// Of tools that rules know by name; numbered copies count as one.
+    /// The name, for tools that the rules know by name, without the number of a copy. Empty for all other tools.
     name: String,
     verb: String,
     noun: String,
@@ -57,7 +57,7 @@ struct Entry {
     shape: u32,
 }
 
-/// A word in a tool: which tool, and what the word is worth there.
+/// The index of a tool that has a word, and the word's weight in it.
 type Posting = (u32, f32);
 
 /// The tools, prepared for ranking.
@@ -68,12 +68,12 @@ pub struct ToolIndex {
     postings: HashMap<String, Vec<Posting>>,
 }
 
-/// Tools bound to a model at most.
+/// The most tools that we bind to a model.
 const TOP: usize = 15;
-/// Tools of one network where several are asked.
+/// The most tools that each network gets first if the question asks several networks.
 const EACH: usize = 4;
-/// What the best operation by the learned scores gains. With more, strangers' questions find theirs a little more often (24: 0.5
-/// points), but what an id or an operation's own verb says no longer counts.
+/// The boost of the best operation by the learned scores. A higher one finds the right tool for strangers' questions a little more often
+/// (24: 0.5 points), but then IDs and an operation's own verb no longer count.
 const LEARNED: f64 = 16.0;
 const K1: f64 = 1.2;
 const B: f64 = 0.6;
@@ -82,7 +82,7 @@ fn singular(noun: &str) -> String {
     noun.split('_').map(|w| if w == "cms" || w == "os" { w.to_owned() } else { stem(w) }).collect::<Vec<_>>().join("_")
 }
 
-/// The noun as the vocabulary calls it.
+/// Returns the noun as the vocabulary calls it.
 pub(crate) fn canonical(noun: &str) -> String {
     let plain = singular(noun.strip_suffix("_for_approval").unwrap_or(noun));
     match plain.as_str() {
@@ -100,20 +100,20 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 1).map(|w| stem(&w.to_lowercase()))
 }
 
-/// The noun or name without the number of a copy.
+/// Returns the name or noun without the number of a copy.
 fn unnumbered(text: &str) -> &str {
     text.rsplit_once('_')
         .filter(|(_, n)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
         .map_or(text, |(t, _)| t)
 }
 
-/// The kind of a tool.
+/// Returns the kind of a tool.
 fn shape(tool: &RetrievableTool) -> Shape {
     let name = unnumbered(&tool.name);
     let rest = name.strip_prefix(tool.network.id()).unwrap_or(name).trim_start_matches('_');
     let batch = rest.starts_with("batch_");
     let (verb, noun) = rest.trim_start_matches("batch_").split_once('_').unwrap_or((rest, ""));
-    // "approve_and_overbook_orders": what is done besides says nothing about the thing.
+    // "approve_and_overbook_orders": the second verb says nothing about the thing.
     let noun = noun.strip_prefix("and_overbook_").unwrap_or(noun);
     let by_name = tool.capability == Capability::Reporting || cue::BY_NAME.iter().any(|part| name.contains(part));
     Shape {
@@ -128,7 +128,7 @@ fn shape(tool: &RetrievableTool) -> Shape {
     }
 }
 
-/// The best of what it was shown, in order.
+/// Keeps the best of the tools it sees, in order.
 struct Best<'a> {
     entries: &'a [Entry],
     most: usize,
@@ -157,7 +157,7 @@ impl<'a> Best<'a> {
     }
 }
 
-/// What the learned order adds to each operation: the first of each network most.
+/// Returns what the learned order adds to each operation. The first one of each network gets the most.
 fn fits(names: &[String]) -> HashMap<&str, f64> {
     let mut places: HashMap<&str, f64> = HashMap::new();
     let mut seen: HashMap<&str, f64> = HashMap::new();
@@ -226,14 +226,14 @@ impl ToolIndex {
         scores
     }
 
-    /// The best fifteen tools of the given networks, best first.
+    /// Returns the best fifteen tools of the given networks, best first.
     pub fn rank(&self, understood: &Understood, text: &str, networks: &[Network]) -> Vec<(String, f64)> {
         if understood.capability == Capability::Docs || understood.capability == Capability::Assistant {
             return Vec::new();
         }
         let cue = Cue::new(understood, text);
         let asked = &understood.services;
-        // What the rules say of each kind; nothing of networks that are not meant at all.
+        // The score of each kind by the rules. Tools of other networks than the given ones get none.
         let kinds: Vec<Option<f64>> = self
             .shapes
             .iter()
@@ -244,7 +244,7 @@ impl ToolIndex {
             .collect();
         let fits = fits(&understood.fits);
         let mut best = Best::new(&self.entries, TOP);
-        // Several networks asked the same: each gets its best tools into the list.
+        // If the question asks several networks, each gets its best tools into the list.
         let each = if asked.len() > 1 { (TOP / asked.len()).clamp(1, EACH) } else { 0 };
         let mut of_each: Vec<(Network, Best<'_>)> =
             asked.iter().filter(|_| each > 0).map(|n| (*n, Best::new(&self.entries, each))).collect();
@@ -271,7 +271,7 @@ impl ToolIndex {
     }
 }
 
-/// What each word is worth in each tool, by BM25; all of it is known before a question comes.
+/// Returns the weight of each word in each tool, by BM25. Nothing here depends on the question, so we compute it before.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

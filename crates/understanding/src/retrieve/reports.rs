@@ -1,6 +1,6 @@
-//! Which report tool answers a question for figures.
+//! Scores which report tool answers a question about numbers.
 //!
-//! Knows the report tools of the networks by name: what each counts is nowhere in its words.
+//! This module knows the report tools of the networks by name, because their texts don't say what each one counts.
 
 use super::Shape;
 use super::cue::Cue;

@@ -1,4 +1,4 @@
-//! Rules of ranking, over the operations of all nine networks.
+//! Tests the ranking rules with the operations of all nine networks.
 
 use adagent_domain::Network;
 

@@ -1,6 +1,6 @@
-//! What a text is about, of all the things it names.
+//! Picks what a text is about among all the things that it names.
 //!
-//! Looks at words and their order only; which network has such a thing is decided elsewhere.
+//! This module looks only at words and their order. Other modules decide which network has such a thing.
 
 use adagent_domain::Network;
 
@@ -11,11 +11,11 @@ use crate::vocab::metrics::METRICS;
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
-/// Drops words that only describe another noun: "bidding" of "bidding placement", "Game" of "Puzzle Game".
+/// Drops words that only describe another noun: "bidding" in "bidding placement", "Game" in "Puzzle Game".
 pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> {
     let nouns = without_names(tokens, nouns);
     let others = nouns.iter().any(|n| !(n.noun == "bidder" && tokens[n.at].norm == "bidding"));
-    // "report operation 12", "order line items": the first of two things side by side says which kind the second is.
+    // "report operation 12", "order line items": of two adjacent nouns, the first only says the kind of the second.
     let starts: Vec<usize> = nouns.iter().map(|n| n.at).collect();
     nouns
         .into_iter()
@@ -34,8 +34,8 @@ pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMent
         .collect()
 }
 
-/// "order House campaigns", "the Winter campaigns order": words in capitals beside a kind of thing that is written small are the
-/// name of one such thing, whatever else they would mean.
+/// Drops nouns that are part of a name. In "order House campaigns" or "the Winter campaigns order", capitalized words next to a kind of
+/// thing in lowercase are the name of one such thing, whatever else they could mean.
 fn without_names(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> {
     let small = |n: &NounMention| n.at > 0 && !tokens[n.at].capital && !n.plural && !n.has_id;
     let name = |n: &NounMention| n.at > 0 && tokens[n.at].capital && !n.has_id;
@@ -51,7 +51,7 @@ fn without_names(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> 
     kept
 }
 
-/// "in what currency are the earnings reported": the setting is asked for, whatever else is named.
+/// Checks whether the text asks for a setting, whatever else it names: "in what currency are the earnings reported".
 pub(crate) fn asks_setting(tokens: &[Token]) -> bool {
     tokens.iter().enumerate().any(|(at, t)| {
         t.any(&["currency", "timezone", "zone"])
@@ -60,7 +60,7 @@ pub(crate) fn asks_setting(tokens: &[Token]) -> bool {
     })
 }
 
-/// What the text is about, with what the verb adds: linking two things makes a mapping.
+/// Returns what the text is about. The verb counts too: linking two things makes a mapping.
 pub(super) fn about(
     tokens: &[Token],
     nouns: &[NounMention],
@@ -74,7 +74,7 @@ pub(super) fn about(
         return Some(found);
     }
     let asked = |words: &[&str]| tokens.iter().any(|t| t.any(words));
-    // "what networks can I add as bidders": those that could be, not those that are.
+    // "what networks can I add as bidders" asks for networks that could bid, not for those that do.
     if write.is_none()
         && let Some(n) = any("bidder")
         && asked(&["network", "partner"])
@@ -100,7 +100,7 @@ pub(super) fn about(
     if let Some(found) = ad_manager::people_or_network(tokens, nouns, mentions) {
         return Some(found);
     }
-    // "include the new unit in 'US Rewarded'": what exists is put somewhere, and nothing is made.
+    // "include the new unit in 'US Rewarded'" puts an existing thing somewhere and creates nothing.
     if let Some((Write::Update, at)) = write
         && tokens[at].any(&["include", "put", "move", "assign"])
         && any("ad_unit").is_some_and(|n| n.at > at)
@@ -122,7 +122,7 @@ pub(super) fn about(
     unnamed(tokens, mentions, write)
 }
 
-/// Two things joined, or asked what they are joined to: a mapping.
+/// Returns a mapping if the text links two things, or asks what a thing is linked to.
 fn mapping(
     tokens: &[Token],
     nouns: &[NounMention],
@@ -148,7 +148,7 @@ fn mapping(
     {
         return renamed(n, "ad_unit_mapping");
     }
-    // "which Liftoff placement is behind AdMob unit 630": a unit of the one beside a placement of the other.
+    // "which Liftoff placement is behind AdMob unit 630": a unit of one network and a placement of another.
     let two =
         mentions.iter().any(|m| m.network == Network::AdMob) && mentions.iter().any(|m| m.network != Network::AdMob);
     if write.is_none()
@@ -180,7 +180,7 @@ fn mapping(
     None
 }
 
-/// "register my tablet as a test device": what it becomes.
+/// Returns what a thing becomes: "register my tablet as a test device".
 fn cast(tokens: &[Token], nouns: &[NounMention], mentions: &[Mention]) -> Option<NounMention> {
     let article = |at: usize| {
         tokens[at].any(&["a", "an", "the", "our", "new"]) || mentions.iter().any(|m| (m.at..m.end).contains(&at))
@@ -191,7 +191,7 @@ fn cast(tokens: &[Token], nouns: &[NounMention], mentions: &[Mention]) -> Option
     nouns.iter().find(after_as).copied()
 }
 
-/// "add ad unit 12 to placement 34": what exists already is put somewhere, and that is what changes.
+/// Returns an existing thing that the text puts into another one: "add ad unit 12 to placement 34". That thing is what changes.
 pub(super) fn put_into(tokens: &[Token], nouns: &[NounMention], write: Option<(Write, usize)>) -> Option<NounMention> {
     let (_, at) = write?;
     if !tokens[at].any(&["add", "put", "insert", "include", "assign", "move", "attach"]) {
@@ -210,10 +210,10 @@ pub(super) fn put_into(tokens: &[Token], nouns: &[NounMention], write: Option<(W
         .copied()
 }
 
-/// "the trafficker of order 12": who or what a thing has is read from the thing.
+/// Returns the whole if the text asks for a part or an attribute of it: "the trafficker of order 12". We read both from the whole.
 fn owner_of(nouns: &[NounMention], tokens: &[Token]) -> Option<NounMention> {
     let [part, whole, ..] = nouns else { return None };
-    // "which videos does content bundle 12 hold": what a thing holds is read from the thing.
+    // "which videos does content bundle 12 hold": we read the parts of a thing from the thing.
     let holds = |part: &NounMention, whole: &NounMention| {
         let pair = matches!(
             (part.noun, whole.noun),
@@ -235,7 +235,7 @@ fn owner_of(nouns: &[NounMention], tokens: &[Token]) -> Option<NounMention> {
     (attribute && !part.plural && !part.has_id && !each && whole.has_id && joined).then_some(*whole)
 }
 
-/// "user 90011 – which role do they have": a thing, named before everything else, and what is asked of it.
+/// Returns the thing that the text names before it asks about it: "user 90011 – which role do they have".
 fn topic(tokens: &[Token], nouns: &[NounMention], write: Option<(Write, usize)>) -> Option<NounMention> {
     if let Some(owner) = owner_of(nouns, tokens).filter(|_| write.is_none()) {
         return Some(owner);
@@ -248,9 +248,9 @@ fn topic(tokens: &[Token], nouns: &[NounMention], write: Option<(Write, usize)>)
     (first.at <= 3 && set_apart && attributes && METRICS.all(tokens).is_empty()).then_some(*first)
 }
 
-/// What a text without any noun is about: the kind of name or id it has tells.
+/// Returns what a text without any noun is about, by the kind of name or ID in it.
 fn unnamed(tokens: &[Token], mentions: &[Mention], write: Option<(Write, usize)>) -> Option<NounMention> {
-    // "is com.acme.puzzle already there": the id of a package is an app.
+    // "is com.acme.puzzle already there": a package name is an app.
     if write.is_none()
         && METRICS.all(tokens).is_empty()
         && tokens.first().is_some_and(|t| {
@@ -260,7 +260,7 @@ fn unnamed(tokens: &[Token], mentions: &[Mention], write: Option<(Write, usize)>
     {
         return Some(NounMention { noun: "app", at, end: at + 1, has_id: true, plural: false });
     }
-    // "Add 'Snake Loop' to Unity": a name alone is an app; an id alone a unit of MAX.
+    // "Add 'Snake Loop' to Unity": a name alone is an app. An ID alone is an ad unit of MAX.
     let (kind, at) = write?;
     let name =
         tokens.iter().skip(at).position(|t| t.kind == Kind::Literal || (t.kind == Kind::Id && t.norm.contains('.')));
@@ -269,7 +269,7 @@ fn unnamed(tokens: &[Token], mentions: &[Mention], write: Option<(Write, usize)>
     {
         return Some(NounMention { noun: "app", at: at + offset, end: at + offset + 1, has_id: false, plural: false });
     }
-    // "rename 'Old' to 'New'": of all things only groups take a new name everywhere.
+    // "rename 'Old' to 'New'": we take it for a group, because groups are the only things we can rename everywhere.
     let quoted: Vec<usize> = (at..tokens.len()).filter(|i| tokens[*i].kind == Kind::Literal).collect();
     if kind == Write::Update
         && tokens[at].any(&["rename", "retitle"])
@@ -288,12 +288,11 @@ fn unnamed(tokens: &[Token], mentions: &[Mention], write: Option<(Write, usize)>
     })
 }
 
-/// Of all things named, the object of the verb, else the first that is no place, else the deepest.
+/// Picks the object of the verb, else the first noun that is not a place, else the deepest noun.
 fn pick_noun(tokens: &[Token], nouns: &[NounMention], verb: Option<usize>) -> Option<NounMention> {
-    // The object of the verb.
     if let Some(at) = verb {
         let after: Vec<&NounMention> = nouns.iter().filter(|n| n.at >= at && n.at - at <= 8).collect();
-        // "new in-app bidding interstitial placement": what is new may have a long description.
+        // "new in-app bidding interstitial placement": after "new", a long description may come before the noun.
         let reach = if tokens[at].is("new") { 7 } else { 5 };
         if let Some(first) = after.iter().find(|n| !container(tokens, n) && n.at - at <= reach) {
             return Some(**first);
@@ -309,7 +308,7 @@ fn pick_noun(tokens: &[Token], nouns: &[NounMention], verb: Option<usize>) -> Op
     nouns.iter().max_by_key(|n| (nouns::depth(n.noun), std::cmp::Reverse(n.at))).copied()
 }
 
-/// "in app X", "of company Y", "for account Z": where the thing lies, not the thing.
+/// Checks whether a noun only says where the thing is: "in app X", "of company Y", "for account Z".
 fn container(tokens: &[Token], noun: &NounMention) -> bool {
     let mut i = noun.at;
     while i > 0

@@ -1,6 +1,6 @@
-//! Things of Ad Manager that are known by how words stand together: its review center, its people, its networks.
+//! Recognizes things of Ad Manager by how words combine: its review center, its users, its networks.
 //!
-//! Must never decide for a text that asks for figures.
+//! This module must never decide for a text that asks for numbers.
 
 use adagent_domain::Network;
 
@@ -9,7 +9,7 @@ use crate::text::Token;
 use crate::vocab::metrics::METRICS;
 use crate::vocab::verbs::Write;
 
-/// What stands for one thing whatever else is named.
+/// Returns the thing that certain words mean, whatever else the text names.
 pub(super) fn thing(
     tokens: &[Token],
     nouns: &[NounMention],
@@ -17,11 +17,11 @@ pub(super) fn thing(
     write: Option<(Write, usize)>,
 ) -> Option<NounMention> {
     let any = |noun: &str| nouns.iter().find(|n| n.noun == noun);
-    // "creatives blocked in the Ad Review Center": whatever is there is one of its ads.
+    // "creatives blocked in the Ad Review Center": everything there is one of its ads.
     if let Some(n) = any("ad_review_center_ad").filter(|n| n.end - n.at >= 2) {
         return Some(*n);
     }
-    // "is creative 12 linked to any line items": the joint between the two.
+    // "is creative 12 linked to any line items" asks about the association of the two.
     let joint =
         tokens.iter().any(|t| t.any(&["linked", "attached", "associated", "assigned", "associate", "assignment"]));
     if write.is_none_or(|(kind, _)| kind == Write::Link)
@@ -46,9 +46,9 @@ pub(super) fn thing(
     None
 }
 
-/// Its users and its networks, which other networks have under other words.
+/// Recognizes its users and its networks. Other networks use other words for these.
 pub(super) fn people_or_network(tokens: &[Token], nouns: &[NounMention], mentions: &[Mention]) -> Option<NounMention> {
-    // "who are the users on our Ad Manager network": its people, where no figure makes them an audience.
+    // "who are the users on our Ad Manager network" means people with access, unless a word such as "active" makes them an audience.
     let people = |at: usize| {
         tokens[at].is("user")
             && at

@@ -1,6 +1,6 @@
-//! Changes without a verb of change: "floor → 1.80", "price to 6.40", "we need a native placement".
+//! Recognizes changes without a verb of change: "floor → 1.80", "price to 6.40", "we need a native placement".
 //!
-//! Must never take a wish to see something for one to make it.
+//! This module must never read a wish to see something as a wish to create it.
 
 use super::reading::NounMention;
 use crate::text::{Kind, Token};
@@ -8,7 +8,7 @@ use crate::vocab::metrics::METRICS;
 use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 use crate::vocab::verbs::{READS, Write};
 
-/// What is wanted to be seen, not made: "I want a list of …".
+/// Things that a person wants to see, not to create: "I want a list of …".
 const SHOWN: &[&str] = &[
     "list",
     "report",
@@ -24,7 +24,7 @@ const SHOWN: &[&str] = &[
     "csv",
 ];
 
-/// "floor → 1.80", "price to 6.40", "title is now X", "needs a native placement".
+/// Returns the change in a text without a verb of change: "floor → 1.80", "price to 6.40", "title is now X", "needs a native placement".
 pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
     let needs = tokens.iter().enumerate().any(|(at, t)| {
         let wished = t.any(&["like", "love"]) && at > 0 && tokens[at - 1].any(&["would", "id", "wed", "d"]);
@@ -46,7 +46,7 @@ pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Writ
     if let Some(write) = wanted_value(tokens, nouns).or_else(|| may_again(tokens, nouns)) {
         return Some(write);
     }
-    // "app open slot": a format, nothing to be opened.
+    // "app open slot" names a format; nothing should be opened.
     let format = |i: usize| i > 0 && tokens[i].is("open") && tokens[i - 1].is("app");
     let reads = (0..tokens.len()).any(|i| READS.at(tokens, i).is_some() && !format(i))
         || tokens.iter().any(|t| t.is_punct('?'));
@@ -75,7 +75,7 @@ pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Writ
     (assigns_value(tokens, nouns) || !reads && prices_line(tokens, nouns)).then_some(Write::Update)
 }
 
-/// "applovin to 4.20 in the Tower Blast waterfall": the price of a line, by the network whose line it is.
+/// Checks whether the text prices a line by the network of the line: "applovin to 4.20 in the Tower Blast waterfall".
 fn prices_line(tokens: &[Token], nouns: &[NounMention]) -> bool {
     let mediation = ["waterfall", "mediation_group", "bidder", "ad_source", "instance"];
     let amount = |at: usize| {
@@ -92,7 +92,7 @@ fn prices_line(tokens: &[Token], nouns: &[NounMention]) -> bool {
         })
 }
 
-/// "I'd like Meta to be in every group", "we want Pangle in the waterfall": how a group is to be.
+/// Checks whether the text says how a group should be: "I'd like Meta to be in every group", "we want Pangle in the waterfall".
 fn wishes_state(tokens: &[Token], nouns: &[NounMention]) -> bool {
     let group = nouns.iter().any(|n| matches!(n.noun, "mediation_group" | "waterfall" | "bidder"));
     let asks = tokens.iter().any(|t| t.is_punct('?') || t.any(&["see", "know", "list", "report", "figure"]));
@@ -113,7 +113,7 @@ fn wishes_state(tokens: &[Token], nouns: &[NounMention]) -> bool {
         })
 }
 
-/// "I want the floor of slot 12 at $9.50": a wish with a value for one thing.
+/// Reads a wish with a value for one thing: "I want the floor of slot 12 at $9.50".
 fn wanted_value(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
     let at = tokens.iter().position(|t| t.any(&["want", "need", "like"]))?;
     let thing = nouns.iter().find(|n| n.at > at && n.has_id)?;
@@ -128,7 +128,7 @@ fn wanted_value(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
     (value && !shown).then_some(Write::Update)
 }
 
-/// "line item 12 may run again", "unit 34 can go live": leave, not a question.
+/// Reads a permission, which is not a question: "line item 12 may run again", "unit 34 can go live".
 fn may_again(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
     if tokens.iter().any(|t| t.is_punct('?')) {
         return None;
@@ -140,7 +140,7 @@ fn may_again(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
     (led && state).then_some(Write::Activate)
 }
 
-/// "iOS Rewarded → off".
+/// Reads a state after an arrow: "iOS Rewarded → off".
 fn switched(tokens: &[Token]) -> Option<Write> {
     let at = tokens.iter().position(|t| t.is_punct('→'))?;
     let (state, rest) = tokens[at + 1..].split_first()?;

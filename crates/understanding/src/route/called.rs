@@ -1,12 +1,12 @@
-//! Names in a text that are no words of it: what follows "called", and what something known is called.
+//! Finds names whose words mean nothing else in the text: what follows "called", and names of known entities.
 //!
-//! Must leave a text without such names as it is.
+//! This module must not change a text without such names.
 
 use crate::link::Linked;
 use crate::text::{Kind, Token};
 use crate::vocab::verbs::WRITES;
 
-/// Words that end a name in small letters: what follows says where it is, or what else is wished.
+/// Words that end a name in lowercase: after them, the text says where the thing is or what else it should have.
 const ENDS: [&str; 27] = [
     "for",
     "in",
@@ -37,7 +37,7 @@ const ENDS: [&str; 27] = [
     "today",
 ];
 
-/// Whether a name in small letters goes on over this word. "and" goes on unless it leads to another order.
+/// Checks whether a name in lowercase includes this word. "and" belongs to the name unless it leads to another order.
 fn goes_on(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
     let order = |at: usize| WRITES.at(tokens, at).is_some();
@@ -49,8 +49,8 @@ fn goes_on(tokens: &[Token], at: usize) -> bool {
     }
 }
 
-/// Words after "called" and "named" are one name, quoted or not. In an order the name may stand in small letters; elsewhere only
-/// words in capitals are one, because a question goes on after the name.
+/// Makes the words after "called" and "named" one name, with or without quotes. In an order, the name may be in lowercase. Elsewhere
+/// only capitalized words count, because a question goes on after the name.
 pub(super) fn with_names(text: &str, tokens: &[Token]) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
     let order = (0..tokens.len()).find_map(|at| WRITES.at(tokens, at).map(|(_, len)| at + len));
@@ -87,7 +87,7 @@ pub(super) fn with_names(text: &str, tokens: &[Token]) -> Vec<Token> {
     out
 }
 
-/// The tokens with those of longer known names as literals. A short one is a word as often as a name.
+/// Marks the words of longer known names as literals. A short name is just as often a plain word.
 pub(super) fn without_linked(tokens: &[Token], linked: &[Linked]) -> Vec<Token> {
     const LONG: usize = 3;
     let mut out = tokens.to_vec();
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(of("create a banner called pause menu for Word Quest"), ["pause menu"]);
         assert_eq!(of("create a banner named remove ads and more, on Android"), ["remove ads and more"]);
         assert_eq!(of("rename the placement called level end and set its floor to $3"), ["level end"]);
-        // A question goes on behind the name.
+        // A question goes on after the name.
         assert_eq!(of("how is the app called word quest doing last week"), Vec::<String>::new());
         assert_eq!(of("create a banner called \"Level end\""), ["Level end"]);
     }

@@ -1,6 +1,6 @@
-//! A mediation group that is named without the word: "disable AppLovin in iOS Rewarded Global".
+//! Finds a mediation group that a text names without the word "group": "disable AppLovin in iOS Rewarded Global".
 //!
-//! Must never take a network's own thing for one: a known group, a demand source, or a word about lines has to be spoken of.
+//! This module must never take a network's own thing for a group. The text must name a known group, a demand source or a word about lines.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 use crate::vocab::phrases::Phrases;
 use crate::vocab::verbs::Write;
 
-/// What was found out about a group named by its name alone.
+/// What we found out about a group that the text names only by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Implied {
     pub at: usize,
@@ -27,13 +27,13 @@ pub(super) struct Implied {
 }
 
 impl Implied {
-    /// As the thing that the text is about.
+    /// Returns the group as the thing that the text is about.
     pub(super) fn mention(self) -> NounMention {
         NounMention { noun: "mediation_group", at: self.at, end: self.end, has_id: true, plural: false }
     }
 }
 
-/// Verbs that change a line only when a group is spoken of: elsewhere they mean other things.
+/// Verbs that change a line only if the text is about a group. Elsewhere they mean other things.
 static LINE_VERBS: LazyLock<Phrases<Write>> = LazyLock::new(|| {
     Phrases::new(&[
         (Write::Delete, "kick|kick out|throw|boot|boot out|ditch|yank|strip|pull|axe|chuck|bin|ban|lose"),
@@ -47,7 +47,7 @@ static LINE_VERBS: LazyLock<Phrases<Write>> = LazyLock::new(|| {
 const PLACES: &[&str] = &["in", "from", "to", "into", "of", "on", "inside", "for", "within", "at", "off"];
 const LINE_WORDS: &[&str] =
     &["floor", "line", "bidder", "bidding", "bid", "cpm", "ecpm", "waterfall", "source", "partner"];
-/// What groups do, and how they are.
+/// What groups do, and what state they are in.
 const SERVING: &[&str] = &[
     "target",
     "serve",
@@ -69,15 +69,15 @@ const SERVING: &[&str] = &[
 ];
 const ASKS: &[&str] = &["what", "which", "who", "is", "are", "show", "list", "how", "does", "do", "where"];
 
-/// Nouns a line is spoken of with; any other noun is what the text is about.
+/// Checks whether a noun is about lines. Any other noun is itself what the text is about.
 fn about_lines(noun: &str) -> bool {
     matches!(noun, "bidder" | "ad_source" | "waterfall" | "instance")
 }
 
-/// In tokens. Nobody calls a group more than this; a text that goes on and on is not looked through from each of its words.
+/// In tokens. No group has a longer name. The limit also keeps us from reading a long text again from each of its words.
 const LONGEST_NAME: usize = 16;
 
-/// A token written with a capital somewhere, a number, or a format: part of a name as people give groups.
+/// Checks whether a token can be part of a group's name: it has a capital letter, or is a short number, a dash or an underscore.
 fn part(text: &str, token: &Token) -> bool {
     match token.kind {
         Kind::Number(_) => token.norm.len() <= 4,
@@ -94,9 +94,9 @@ fn skip(tokens: &[Token], mut at: usize) -> usize {
     at
 }
 
-/// The name that starts at a token, when it can be one of a group.
+/// Returns the name that starts at a token, if it can be a group's.
 fn name_at(text: &str, tokens: &[Token], mentions: &[Mention], at: usize) -> Option<(usize, usize)> {
-    // A quoted name is one by itself.
+    // A quoted name is a name by itself.
     if tokens.get(at).is_some_and(|t| t.kind == Kind::Literal) {
         return Some((at, at + 1));
     }
@@ -108,7 +108,7 @@ fn name_at(text: &str, tokens: &[Token], mentions: &[Mention], at: usize) -> Opt
         return None;
     }
     let capitals = tokens[at..end].iter().filter(|t| matches!(t.kind, Kind::Word | Kind::Id)).count();
-    // "in South Korea", "in November 2026": a place or a time, no name.
+    // "in South Korea" and "in November 2026" are a place and a period, not names.
     let country = COUNTRIES.at(tokens, at).is_some_and(|(_, len)| at + len >= end);
     let month = tokens[at..end].iter().any(|t| crate::dates::month_of(&t.norm).is_some());
     let metric = METRICS.at(tokens, at).is_some();
@@ -125,7 +125,7 @@ fn has_format(tokens: &[Token], (at, end): (usize, usize)) -> bool {
     (at..end).any(|i| FORMATS.at(tokens, i).is_some() || quoted(&tokens[i]))
 }
 
-/// Entities, and where the text names them.
+/// The entities, and where the text names them.
 type Known<'a> = (&'a [EntityItem], &'a [crate::link::Linked]);
 
 fn known(text: &str, tokens: &[Token], (entities, linked): Known<'_>) -> Option<(usize, usize, Network)> {
@@ -135,7 +135,7 @@ fn known(text: &str, tokens: &[Token], (entities, linked): Known<'_>) -> Option<
     Some((found.first, found.last, entities.get(*found.candidates.first()?)?.network))
 }
 
-/// The verb of lines that opens the text, after words of politeness and wish.
+/// Returns the verb about lines that opens the text, after words such as "please" or "let us".
 fn line_verb(tokens: &[Token]) -> Option<Write> {
     let polite = [
         "please", "pls", "can", "could", "would", "you", "we", "i", "let", "us", "lets", "now", "ok", "and", "also",
@@ -147,7 +147,7 @@ fn line_verb(tokens: &[Token]) -> Option<Write> {
     LINE_VERBS.at(tokens, at).map(|(write, _)| write).or(particle.then_some(Write::Delete))
 }
 
-/// The name a text gives to a place nobody knows: "US Interstitial" of "disable AppLovin in US Interstitial".
+/// Returns the name of an unknown place in a text: "US Interstitial" in "disable AppLovin in US Interstitial".
 pub(crate) fn unknown_name(text: &str) -> Option<String> {
     let tokens = crate::text::tokens(text);
     let place =
@@ -156,7 +156,7 @@ pub(crate) fn unknown_name(text: &str) -> Option<String> {
     text.get(tokens[at].start..tokens[end - 1].end).map(str::to_owned)
 }
 
-/// Demand sources a text names, as it spells them.
+/// Returns the demand sources in a text, as it spells them.
 pub(crate) fn source_words(text: &str) -> Vec<String> {
     let tokens = crate::text::tokens(text);
     let spelled = |at: usize, end: usize| text.get(tokens[at].start..tokens[end - 1].end).unwrap_or("").to_owned();
@@ -165,7 +165,7 @@ pub(crate) fn source_words(text: &str) -> Vec<String> {
     networks.chain(OTHER_SOURCES.all(&tokens).iter().map(|f| spelled(f.at, f.end()))).collect()
 }
 
-/// Finds a group named without the word, or nothing.
+/// Finds a group that the text names without the word.
 pub(super) fn group(
     text: &str,
     tokens: &[Token],
@@ -190,8 +190,8 @@ pub(super) fn group(
             (changes && has_format(tokens, start)).then_some(start)
         })
         .or_else(|| {
-            // "which countries does US Rewarded target", "stop serving US Rewarded to Canada": a name with a format beside
-            // a word about serving.
+            // "which countries does US Rewarded target", "stop serving US Rewarded to Canada": a name with a format, and a word about
+            // serving.
             let serves = tokens.iter().any(|t| t.any(SERVING))
                 || write.is_some()
                     && tokens.windows(2).any(|w| w[0].is("be") && w[1].any(&["called", "renamed", "named"]));
@@ -207,7 +207,7 @@ pub(super) fn group(
     let lands = (0..tokens.len()).any(|i| !inside(i, span) && COUNTRIES.at(tokens, i).is_some());
     let lines = tokens.iter().enumerate().any(|(i, t)| !inside(i, span) && t.any(LINE_WORDS));
     let shows = tokens.windows(2).any(|w| w[0].is("give") && w[1].any(&["me", "us"]));
-    // "floors in iOS Rewarded Global please": the thing asked for opens the text.
+    // "floors in iOS Rewarded Global please" begins with what it asks for.
     let listed = write.is_none() && tokens.first().is_some_and(|t| t.any(LINE_WORDS));
     let asks =
         shows || listed || tokens.iter().take(2).any(|t| t.any(ASKS)) || tokens.last().is_some_and(|t| t.is_punct('?'));
@@ -227,7 +227,7 @@ pub(super) fn group(
         }
     };
     let write = match wish {
-        // What stands in a group that exists is changed, whatever the verb.
+        // If the group exists, the order changes it, whatever the verb.
         Some(Write::Create | Write::Link | Write::Delete | Write::Submit) if fits => Some(Write::Update),
         other => other,
     };

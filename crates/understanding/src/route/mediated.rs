@@ -1,6 +1,6 @@
-//! "turn off Liftoff in LevelPlay": the network named first is a demand source in the mediation named behind it.
+//! Reads "turn off Liftoff in LevelPlay": the first network is a demand source in the mediation of the second.
 //!
-//! Must never take a thing that a network has itself for a source: with an app, an ad unit or a group named, that is what changes.
+//! This module must never take a network's own thing for a source. If the text names an app, an ad unit or a group, that is what changes.
 
 use adagent_domain::Network;
 
@@ -10,37 +10,37 @@ use crate::vocab::metrics::METRICS;
 use crate::vocab::networks::OTHER_SOURCES;
 use crate::vocab::verbs::{WRITES, Write};
 
-/// A demand source that is to change.
+/// A demand source that should change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mediated {
-    /// Whose mediation it is, where that was said.
+    /// The network whose mediation it is in, if the text names it.
     pub place: Option<Network>,
-    /// Where the source stands.
+    /// The tokens of the source.
     pub at: usize,
     pub end: usize,
-    /// It is named as a line of a waterfall.
+    /// The text names it as a line of a waterfall.
     pub line: bool,
 }
 
 impl Mediated {
-    /// What a source is called where it is.
+    /// Returns what a source is called at its mediator.
     pub fn noun(self) -> &'static str {
         match self.place {
             Some(Network::Unity | Network::DtExchange) => "instance",
             Some(Network::AppLovin) => "waterfall",
-            // Whatever mediates may have it.
+            // Any mediator may have it.
             None if self.line => "bidder",
             _ => "mediation_group",
         }
     }
 
-    /// As the thing that the text is about.
+    /// Returns the source as the thing that the text is about.
     pub(super) fn mention(self) -> NounMention {
         NounMention { noun: self.noun(), at: self.at, end: self.end, has_id: false, plural: false }
     }
 }
 
-/// Networks that mediate others.
+/// Checks whether a network mediates others.
 pub const fn mediates(network: Network) -> bool {
     matches!(network, Network::AdMob | Network::AppLovin | Network::Unity | Network::DtExchange)
 }
@@ -52,7 +52,7 @@ fn changes(write: Option<Write>) -> bool {
     )
 }
 
-/// The source of an order that names nothing but networks.
+/// Returns the demand source of an order that names a line, or only networks.
 pub(super) fn source(
     tokens: &[Token],
     mentions: &[Mention],
@@ -85,7 +85,7 @@ pub(super) fn source(
     if let Some(place) = place {
         return Some(Mediated { place: Some(place.network), at, end, line: false });
     }
-    // "turn off Liftoff": a network has no switch of its own.
+    // "turn off Liftoff" alone: a network has no switch of its own, so this is about a source.
     let switched = matches!(write, Some(Write::Activate | Write::Deactivate))
         || tokens.iter().any(|t| t.any(&["pause", "resume", "unpause", "stop"]));
     let plain = |at: usize, token: &Token| {
@@ -111,8 +111,8 @@ pub(super) fn source(
     alone.then_some(Mediated { place: None, at, end, line: false })
 }
 
-/// "the Fyber line in the waterfall of X", "floor of Fyber in the X waterfall", "in the waterfall of X, Fyber to 0.7": a line, whatever
-/// network is called so. Whose waterfall it is stands right before the word, or behind "in" or "on".
+/// Reads a line of a waterfall, whatever network the line is named after: "the Fyber line in the waterfall of X", "floor of Fyber in the X
+/// waterfall", "in the waterfall of X, Fyber to 0.7". The owner of the waterfall comes right before the word, or after "in" or "on".
 fn line(tokens: &[Token], mentions: &[Mention], nouns: &[NounMention]) -> Option<Mediated> {
     let Some(waterfall) = nouns.iter().find(|n| n.noun == "waterfall") else {
         return priced(tokens, mentions);
@@ -137,7 +137,8 @@ fn line(tokens: &[Token], mentions: &[Mention], nouns: &[NounMention]) -> Option
     Some(Mediated { place, at, end, line: true })
 }
 
-/// "the CPM of Chartboost for X", "the price of Fyber for X in MAX": the price of a source, which has none of its own here.
+/// Reads the price of a source: "the CPM of Chartboost for X", "the price of Fyber for X in MAX". If the source is one of our networks, the
+/// text must name the mediator, because otherwise the network's own price could be meant.
 fn priced(tokens: &[Token], mentions: &[Mention]) -> Option<Mediated> {
     let word = |at: Option<usize>, words: &[&str]| at.and_then(|at| tokens.get(at)).is_some_and(|t| t.any(words));
     let of_price = |at: usize| {

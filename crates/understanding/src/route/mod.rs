@@ -1,4 +1,4 @@
-//! The route of a question: which networks, what it is about, how it will be served.
+//! The route of a question: which networks, what it is about, and how we serve it.
 
 pub(crate) mod about;
 mod ad_manager;

@@ -1,4 +1,4 @@
-//! One text, read without its history: networks, things, actions, slots.
+//! Reads one text without its history: networks, things, actions and slots.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
@@ -21,7 +21,7 @@ use crate::vocab::phrases::Found;
 use crate::vocab::spelling;
 use crate::vocab::verbs::{ANALYSIS, READS, WRITES, Write};
 
-/// A network named in the text.
+/// A network that the text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mention {
     pub network: Network,
@@ -29,13 +29,13 @@ pub struct Mention {
     pub end: usize,
 }
 
-/// A thing named in the text.
+/// A thing that the text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NounMention {
     pub noun: &'static str,
     pub at: usize,
     pub end: usize,
-    /// An id or a name follows: this one thing is meant.
+    /// An ID or a name follows, so the text means this one thing.
     pub has_id: bool,
     pub plural: bool,
 }
@@ -47,9 +47,9 @@ pub struct Reading {
     pub text: String,
     pub tokens: Vec<Token>,
     pub mentions: Vec<Mention>,
-    /// Networks asked, in the order named.
+    /// The networks that the text asks, sorted by ID.
     pub services: Vec<Network>,
-    /// Networks named as a demand source.
+    /// Networks that the text names as demand sources.
     pub sources: Vec<&'static str>,
     pub nouns: Vec<NounMention>,
     /// What the text is about.
@@ -60,31 +60,31 @@ pub struct Reading {
     pub assigns: bool,
     pub slots: RawSlots,
     pub ids: Vec<String>,
-    /// Speaks of the user's own things.
+    /// The text is about the person's own things.
     pub mine: bool,
-    /// A mediation group is named by its name alone: the networks beside it are demand sources.
+    /// The text names a mediation group only by its name. The networks next to it are demand sources.
     pub implied: bool,
-    /// The verb of a change opens it: an order, not a report of one.
+    /// The verb of a change opens the text, so it is an order and not a report of a change.
     pub orders: bool,
-    /// It is put as a question.
+    /// The text is a question.
     pub asks: bool,
-    /// Asks whether figures are out of the ordinary.
+    /// The text asks whether numbers are unusual.
     pub odd: bool,
-    /// Asks what state a thing is in.
+    /// The text asks for the state of a thing.
     pub state: bool,
-    /// A change that is to be tried with a part of the users or the traffic.
+    /// The text wants to try a change with a part of the users or the traffic.
     pub trial: bool,
-    /// A demand source is to change, by the name of its network alone.
+    /// A demand source that should change, named only by its network.
     pub mediated: Option<Mediated>,
-    /// Token ranges of names of known entities, of two words and more.
+    /// Token ranges of known entities' names that have two words or more.
     pub named: Vec<(usize, usize)>,
-    /// What is named, as it was written: known things, ids, names in quotes.
+    /// What the text names, as the person wrote it: known things, IDs, names in quotes.
     pub things: Vec<String>,
-    /// Networks that have an ad unit which is named whole.
+    /// Networks that have an ad unit whose full name is in the text.
     pub holders: Vec<Network>,
-    /// A known app is named, whatever its name says.
+    /// The text names a known app, whatever its name says.
     pub names_app: bool,
-    /// A change is asked about, not asked for: its order as written, from its verb on.
+    /// The order in the person's words, from its verb on, if the text only asks about the change.
     pub supposed: Option<String>,
 }
 
@@ -104,7 +104,7 @@ impl Reading {
         let mut nouns = settled(&tokens, nouns);
         nouns.extend(unit_by_format(&tokens, &nouns, &mentions));
         let linked = crate::link::link_tokens(&text, &tokens, entities);
-        // A verb inside the name of something known orders nothing.
+        // A verb inside the name of a known thing orders nothing.
         let spoken = super::called::without_linked(&tokens, &linked);
         let analysis = ANALYSIS.all(&spoken).iter().any(|f| analysis_counts(&spoken, *f));
         let write = write_verb(&spoken, &mentions, &nouns)
@@ -126,10 +126,10 @@ impl Reading {
         );
         let order = write.map(|w| w.0).or(assigned);
         let mediated = mediated::source(&tokens, &mentions, &nouns, order);
-        // What is called a line of a waterfall is one, whatever the waterfall is of; a group that is known has its network.
+        // A line of a waterfall stays a line, whatever the waterfall belongs to. A known group counts more, because it has a network.
         let implied = implied.filter(|found| found.network.is_some() || !mediated.is_some_and(|found| found.line));
         let mediated = mediated.filter(|_| implied.is_none());
-        // A forecast of the network is a figure like others; only what is asked about it can be an analysis.
+        // A forecast of the network is a value like any other. It needs an analysis only if the text asks why.
         let told = |n: NounMention| {
             matches!(n.noun, "ad_unit_mapping" | "availability_forecast" | "delivery_forecast" | "traffic_data")
         };
@@ -197,7 +197,7 @@ impl Reading {
         reading
     }
 
-    /// What a text names, as it is written there. A network is no thing.
+    /// Returns what a text names, as the person wrote it. A network is not a thing.
     fn spelled(&self, linked: &[crate::link::Linked]) -> Vec<String> {
         let network = |at: usize| self.mentions.iter().any(|mention| (mention.at..mention.end).contains(&at));
         let known = |at: usize| linked.iter().find(|own| own.first == at && own.kind != EntityKind::AdSource);
@@ -236,26 +236,26 @@ impl Reading {
         })
     }
 
-    /// A question about a state changes nothing, and asks for no figure.
+    /// Clears the changes and metrics of a question about a state: it changes nothing and asks for no number.
     fn ask_state(&mut self) {
         if !self.state {
             return;
         }
         self.write = None;
         self.assigns = false;
-        // "is Network fill paused": a figure's word is a part of the name.
+        // In "is Network fill paused", a metric's word is a part of the name.
         if self.slots.period.is_none() {
             self.slots.metrics.clear();
             self.slots.money_verb = false;
         }
     }
 
-    /// A question about a change changes nothing: what it would do is kept as words only.
+    /// Keeps a change only as words if the text just asks about it, so that it changes nothing.
     fn suppose(&mut self, verb: Option<usize>) {
         if !(self.write.is_some() || self.assigns) || !supposed(&self.tokens) {
             return;
         }
-        // "what would happen if I drop …": the verb behind who would do it.
+        // "what would happen if I drop …": the verb comes after the person who would do it.
         let who = self.tokens.iter().position(|t| t.any(&["i", "we", "one", "if", "to"])).unwrap_or(0);
         let behind = || (who..self.tokens.len()).find(|at| WRITES.at(&self.tokens, *at).is_some());
         let verb = verb.or_else(behind);
@@ -265,7 +265,8 @@ impl Reading {
         self.assigns = false;
     }
 
-    /// "remove Germany from last week's revenue", "hide banners, revenue by format": figures without a part, no change.
+    /// Checks whether the text leaves a part out of the numbers and changes nothing: "remove Germany from last week's revenue", "hide
+    /// banners, revenue by format".
     fn leaves_out(&self) -> bool {
         let tokens = &self.tokens;
         let of_figures = self.noun.is_none_or(|n| {
@@ -281,9 +282,9 @@ impl Reading {
         self.write.is_some() && !self.assigns && of_figures && out && figures && only
     }
 
-    /// Whether figures are asked for.
+    /// Checks whether the text asks for numbers.
     pub fn figures(&self) -> bool {
-        // "floor price of 12 up to 10 EUR": a value that is set, no bound of a figure.
+        // "floor price of 12 up to 10 EUR" sets a value; it does not limit a metric.
         if self.assigns && self.has(&["floor", "price"]) && self.slots.period.is_none() {
             return false;
         }
@@ -295,8 +296,7 @@ impl Reading {
     }
 }
 
-/// "ad break b17": a letter and a number; "Q2" and "D7" are times.
-/// Networks that have an ad unit of a name of two words and more that the text holds.
+/// Returns the networks that have an ad unit whose name has two words or more and is in the text.
 fn holders(linked: &[crate::link::Linked], entities: &[EntityItem]) -> Vec<Network> {
     let units = linked.iter().filter(|link| link.kind == EntityKind::AdUnit && link.last - link.first > 1);
     let items = units.flat_map(|link| &link.candidates).filter_map(|at| entities.get(*at));
@@ -306,6 +306,7 @@ fn holders(linked: &[crate::link::Linked], entities: &[EntityItem]) -> Vec<Netwo
     out
 }
 
+/// Checks for a letter and a number, as in "ad break b17". "Q2" and "D7" are periods.
 pub(crate) fn is_short_code(token: &Token) -> bool {
     let mut letters = token.norm.chars();
     token.kind == Kind::Word
@@ -315,7 +316,7 @@ pub(crate) fn is_short_code(token: &Token) -> bool {
         && !letters.as_str().is_empty()
 }
 
-/// Where it begins when nobody is greeted or asked kindly.
+/// Returns where the text begins after greetings and polite words.
 fn opening(tokens: &[Token]) -> Option<usize> {
     let kindness = [
         "please", "pls", "plz", "hey", "hi", "hello", "ok", "okay", "now", "then", "and", "so", "also", "just", "go",
@@ -332,7 +333,7 @@ fn asks(tokens: &[Token]) -> bool {
     tokens.iter().any(|t| t.is_punct('?')) || opening(tokens).is_some_and(|at| tokens[at].any(&words))
 }
 
-/// "is Network fill paused now?", "are the banners on": the state is asked for, and nothing is to be changed.
+/// Checks whether the text asks for a state and changes nothing: "is Network fill paused now?", "are the banners on".
 pub(crate) fn asks_state(tokens: &[Token]) -> bool {
     let states = [
         "paused",
@@ -354,19 +355,19 @@ pub(crate) fn asks_state(tokens: &[Token]) -> bool {
     let Some(first) = opening(tokens).filter(|at| tokens[*at].any(&["is", "are", "isnt", "arent"])) else {
         return false;
     };
-    // The state ends the question, whatever small words follow it.
+    // The state must end the question, apart from small words after it.
     let last = tokens.iter().rposition(|t| !matches!(t.kind, Kind::Punct(_)) && !t.any(&filler));
     last.is_some_and(|at| at > first + 1 && tokens[at].any(&states))
 }
 
-/// "anything weird yesterday": what is asked for is what moved, whatever it was.
+/// Checks whether the text asks what is unusual, without naming a metric: "anything weird yesterday".
 fn odd(tokens: &[Token]) -> bool {
     let open = ["anything", "something", "any", "what", "which", "whats", "is", "are", "was", "were"];
     let strange = tokens.iter().position(|t| t.any(&ODD));
     strange.is_some_and(|at| tokens[..at].iter().any(|t| t.any(&open)) || tokens[at].any(&ODD_THINGS))
 }
 
-/// Out of the ordinary.
+/// Words for something unusual.
 pub(crate) const ODD: [&str; 13] = [
     "weird",
     "strange",
@@ -383,7 +384,7 @@ pub(crate) const ODD: [&str; 13] = [
     "unexpected",
 ];
 
-/// Words of [`ODD`] that name what is looked for.
+/// Words of [`ODD`] that name the unusual thing itself.
 const ODD_THINGS: [&str; 4] = ["anomaly", "anomalies", "outlier", "outliers"];
 
 fn reads_why(tokens: &[Token]) -> bool {

@@ -1,4 +1,4 @@
-//! Which networks are asked, and which are only named as a demand source of another one's mediation.
+//! Decides which networks a text asks, and which it names only as demand sources in another network's mediation.
 
 use adagent_domain::Network;
 
@@ -7,11 +7,11 @@ use crate::types::Capability;
 use crate::vocab::networks::OTHER_SOURCES;
 use crate::vocab::nouns;
 
-/// Whether a mention is spoken of as a demand source.
+/// Checks whether the text names this network as a demand source.
 fn source_role(reading: &Reading, mention: &Mention) -> bool {
     let tokens = &reading.tokens;
     let mut next = mention.end;
-    // "AppLovin and Unity as bidders"
+    // "AppLovin and Unity as bidders": skip to what follows the list.
     while next < tokens.len()
         && (tokens[next].any(&["and", "or"])
             || tokens[next].is_punct(',')
@@ -33,7 +33,7 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
     if bidder || in_group(reading, mention) {
         return true;
     }
-    // "enable AdMob group X": the owner of the group.
+    // "enable AdMob group X": AdMob owns the group.
     let owns = |n: &super::reading::NounMention| {
         n.at == mention.end && n.noun == "mediation_group" && nouns::owners(n.noun, "update").contains(&mention.network)
     };
@@ -59,11 +59,12 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
         || (instance && before.is_some_and(|t| t.any(&["of", "for"])))
 }
 
-/// "pause AppLovin in the banner group", "take Unity out of group 12": who is changed stands before the group it is in.
+/// Checks whether a network comes before the group that it is changed in: "pause AppLovin in the banner group", "take Unity out of group
+/// 12".
 fn in_group(reading: &Reading, mention: &Mention) -> bool {
     let placed = reading.tokens.get(mention.end).is_some_and(|t| t.any(&PLACED));
     let group = |noun: &super::reading::NounMention| noun.noun == "mediation_group" && noun.at > mention.end;
-    // "a group for Unity in AdMob": then the network belongs to the group named before it.
+    // In "a group for Unity in AdMob", the network belongs to the group named before it.
     let first = |noun: &super::reading::NounMention| noun.noun == "mediation_group" && noun.end <= mention.at;
     reading.write.is_some()
         && mention.network != Network::AdMob
@@ -74,7 +75,8 @@ fn in_group(reading: &Reading, mention: &Mention) -> bool {
 
 const PLACED: [&str; 5] = ["in", "from", "out", "inside", "within"];
 
-/// The same with "bidding" between, or with the group first: "in the banner group, pause AppLovin".
+/// Checks whether the text changes a network inside a group, also if "bidding" comes in between or the group comes first: "in the banner
+/// group, pause AppLovin".
 pub(crate) fn inside_group(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
     let word = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|t| t.any(words));
@@ -91,7 +93,7 @@ pub(crate) fn inside_group(reading: &Reading) -> bool {
     })
 }
 
-/// "which mediation groups use AppLovin", "is Pangle in any group": a part of the thing, not its owner.
+/// Checks whether the network is a part of the thing and not its owner: "which mediation groups use AppLovin", "is Pangle in any group".
 fn member(reading: &Reading, mention: &Mention) -> bool {
     let words = ["use", "uses", "using", "contain", "include", "have", "has", "run", "runs", "call", "calls"];
     let before = mention.at.checked_sub(1).is_some_and(|i| reading.tokens[i].any(&words));
@@ -99,13 +101,13 @@ fn member(reading: &Reading, mention: &Mention) -> bool {
     before || after
 }
 
-/// Whatever is named beside a group is demand in it, except the mediator itself: "… in AdMob".
+/// Takes each network next to a group as demand in it, except the mediator itself: "… in AdMob".
 fn beside_group(reading: &Reading, services: &mut Vec<Network>, sources: &mut Vec<Network>) {
     let group = reading.noun.map_or(0, |n| n.end);
     for m in &reading.mentions {
         let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
         let placed = m.at >= group && before.is_some_and(|t| t.any(&["in", "on", "inside"]));
-        // "the MAX waterfall of X": whose waterfall it is.
+        // "the MAX waterfall of X": the network right before the word owns the waterfall.
         let owned = reading.nouns.iter().any(|n| n.noun == "waterfall" && n.at == m.end);
         if m.network == Network::AdMob || placed || owned {
             services.push(m.network);
@@ -115,13 +117,13 @@ fn beside_group(reading: &Reading, services: &mut Vec<Network>, sources: &mut Ve
     }
 }
 
-/// Of the networks named in a text about the set-up of mediation, the one whose mediation it is; the others are demand.
+/// Picks the network whose mediation setup a text is about. The other networks are demand.
 fn in_mediation(reading: &Reading, noun: Option<&str>, services: &mut Vec<Network>, sources: &mut Vec<Network>) {
     let mentions = &reading.mentions;
     let owners = nouns::owners(noun.unwrap_or(""), "read");
     let mut able: Vec<Mention> = Vec::new();
     for m in mentions {
-        // "add a Unity instance to placement 12": demand of the one whose placement it is.
+        // "add a Unity instance to placement 12": Unity is demand at the network of the placement.
         let elsewhere = reading.write.is_some() && reading.nouns.iter().any(|n| n.noun == "placement");
         let own = noun == Some("instance") && mentions.len() == 1 && !elsewhere && owners.contains(&m.network);
         if source_role(reading, m) && !own
@@ -132,7 +134,7 @@ fn in_mediation(reading: &Reading, noun: Option<&str>, services: &mut Vec<Networ
             able.push(*m);
         }
     }
-    // "link the AdMob unit with the Unity placement": the one that owns what is changed.
+    // "link the AdMob unit with the Unity placement": the first network is the one whose setup changes, unless the text places another one.
     if able.len() > 1 {
         let placed = able.iter().find(|m| {
             let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
@@ -140,7 +142,7 @@ fn in_mediation(reading: &Reading, noun: Option<&str>, services: &mut Vec<Networ
             let before = if skip { m.at.checked_sub(2).map(|i| &reading.tokens[i]) } else { before };
             before.is_some_and(|t| t.any(&["in", "on", "at", "inside"]))
                 || reading.tokens.get(m.end).is_some_and(|t| t.is_punct(':'))
-                // "the Tower Blast AdMob waterfall": whose it is stands right before it.
+                // "the Tower Blast AdMob waterfall": the owner comes right before the word.
                 || reading.nouns.iter().any(|n| n.at == m.end && matches!(n.noun, "waterfall" | "mediation_group"))
         });
         let asked_both = reading.write.is_none() && reading.has(&["and", "vs", "both"]) && placed.is_none();
@@ -153,7 +155,7 @@ fn in_mediation(reading: &Reading, noun: Option<&str>, services: &mut Vec<Networ
     services.extend(able.iter().map(|m| m.network));
 }
 
-/// Splits the mentions of a text into services and demand sources.
+/// Splits the networks of a text into those it asks and demand sources.
 pub(crate) fn assign(reading: &mut Reading) {
     let capability = reading.capability();
     let noun = reading.noun.map(|n| n.noun);
@@ -191,7 +193,7 @@ pub(crate) fn assign(reading: &mut Reading) {
             .iter()
             .filter(runs_mediation)
             .find(|m| reading.tokens.get(m.end).is_some_and(|t| t.is("mediation")))
-            // "how much did Unity drop in AdMob": whose mediation it is stands behind.
+            // "how much did Unity drop in AdMob": the mediator comes after "in".
             .or(inside_admob)
             .or_else(|| mentions.iter().find(runs_mediation))
             .copied();
@@ -199,7 +201,7 @@ pub(crate) fn assign(reading: &mut Reading) {
             m.at.checked_sub(1)
                 .is_some_and(|i| reading.tokens[i].any(&["from", "via", "through", "excluding", "except", "without"]))
         };
-        // "eCPM of Unity in our mediation": whose mediation it is the workspace knows.
+        // "eCPM of Unity in our mediation": the workspace knows whose mediation it is.
         let own_mediation = reading.tokens.windows(3).any(|w| {
             w[0].any(&["in", "inside", "within", "through", "via", "across"])
                 && w[1].any(&["our", "my", "the"])
@@ -229,9 +231,8 @@ pub(crate) fn assign(reading: &mut Reading) {
                 services.push(m.network);
             }
         }
-        // An ad source of a network's own mediation report: "AdMob … for the Meta source".
     }
-    // "the floor of Main Menu Banner on Pangle", "the Pangle floor of Main Menu Banner": whose ad unit it is stands behind "on", or
+    // "the floor of Main Menu Banner on Pangle", "the Pangle floor of Main Menu Banner": the network of the ad unit comes after "on" or
     // before the price.
     if services.is_empty() && reading.write.is_some() && reading.mediated.is_none() {
         let placed = |m: &&Mention| {
@@ -241,7 +242,7 @@ pub(crate) fn assign(reading: &mut Reading) {
         };
         services.extend(mentions.iter().filter(placed).map(|m| m.network));
     }
-    // Ids and things that only one network has name it.
+    // IDs and things that only one network has name that network.
     if services.is_empty() && reading.ids.iter().any(|id| id.starts_with("ca-app-pub-") || id.starts_with("pub-")) {
         services.push(Network::AdMob);
     }
@@ -256,7 +257,7 @@ pub(crate) fn assign(reading: &mut Reading) {
     reading.services = services;
 }
 
-/// A mediation word in a question about figures ("revenue by mediation group") doesn't make it one about the set-up.
+/// Checks whether a mediation word belongs to a question about numbers ("revenue by mediation group") and not about the setup.
 fn reading_is_figures(reading: &Reading, noun: &str) -> bool {
     reading.write.is_none()
         && matches!(noun, "ad_source" | "instance" | "mediation_group" | "bidder" | "waterfall")

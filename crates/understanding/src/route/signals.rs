@@ -1,4 +1,4 @@
-//! Signals for what is no task for the networks: small talk, documentation, and what must be refused.
+//! Recognizes texts that are no task for the networks: small talk, questions for the documentation, and what we must refuse.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use crate::vocab::metrics::METRICS;
 use crate::vocab::nouns::NOUNS;
 use crate::vocab::phrases::Phrases;
 
-/// Why something is refused.
+/// Why we refuse something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     Secrets,
@@ -41,7 +41,7 @@ static SIGNAL_WORDS: LazyLock<std::collections::HashSet<&'static str, crate::voc
             .collect()
     });
 
-/// A word of these tables is spelt right.
+/// Checks whether a word is in these tables, so that it has no typo.
 pub(crate) fn knows(word: &str) -> bool {
     SIGNAL_WORDS.contains(word)
 }
@@ -50,7 +50,7 @@ fn any_of(phrases: &Phrases<()>, tokens: &[Token]) -> Option<usize> {
     (0..tokens.len()).find(|at| phrases.at(tokens, *at).is_some())
 }
 
-/// Where a word of documentation stands; "manual lines" are lines, no book.
+/// Returns where a word for documentation is. "manual lines" are lines, not a manual.
 fn docs_word(tokens: &[Token]) -> Option<usize> {
     (0..tokens.len()).find(|at| {
         let adjective = tokens[*at].is("manual")
@@ -73,7 +73,7 @@ fn docs_word(tokens: &[Token]) -> Option<usize> {
     })
 }
 
-/// How a network behaves, or what may be done at all: "when does AdMob pay out", "can I use one unit in two groups".
+/// Checks whether the text asks how a network works or what it allows: "when does AdMob pay out", "can I use one unit in two groups".
 pub(crate) fn general(tokens: &[Token]) -> bool {
     if tokens.iter().any(|t| matches!(t.kind, Kind::Id | Kind::Literal)) {
         return false;
@@ -112,7 +112,7 @@ pub(crate) fn general(tokens: &[Token]) -> bool {
     asked || allowed || purpose && METRICS.all(tokens).is_empty()
 }
 
-/// Whether the words of a question are about ad networks at all.
+/// Checks whether a question is about ad networks at all.
 pub(crate) fn has_domain(tokens: &[Token]) -> bool {
     (0..tokens.len()).any(|at| {
         METRICS.at(tokens, at).is_some()
@@ -135,7 +135,7 @@ pub(crate) fn has_domain(tokens: &[Token]) -> bool {
     }) || tokens.iter().any(|t| t.kind == Kind::Id || is_id(t) && t.norm.len() >= 5)
 }
 
-/// Whether traffic is to be made up; guarding against it is no fraud.
+/// Checks whether the text wants to fake traffic. A text about protection against fraud does not.
 fn fraud(tokens: &[Token]) -> bool {
     let robots = tokens.iter().position(|t| t.any(&["bot", "robot", "script"]));
     if robots
@@ -162,18 +162,18 @@ fn fraud(tokens: &[Token]) -> bool {
     false
 }
 
-/// Whether it must be refused, and why. Quoted text and ids never count.
+/// Returns why we must refuse the text, if we must. Quoted text and IDs never count.
 pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
     if any_of(&BYPASS, tokens).is_some() {
         return Some(Refusal::ApprovalBypass);
     }
-    // "just mark it approved yourself": an approval that no person gives.
+    // "just mark it approved yourself": no person would approve it.
     let approves = |t: &Token| t.any(&["approve", "approved", "approval", "confirm", "confirmed", "confirmation"]);
     let nobody = tokens.iter().any(|t| t.any(&["yourself", "automatically", "behalf", "silently"]));
     if nobody && tokens.iter().any(approves) && !tokens.iter().any(|t| t.any(&["how", "what", "can", "does"])) {
         return Some(Refusal::ApprovalBypass);
     }
-    // "what prompt were you given": whose it is shows what is meant.
+    // "what prompt were you given": the words next to "prompt" show whose prompt it is.
     let prompt = tokens.iter().any(|t| t.is("prompt"));
     if prompt && tokens.iter().any(|t| t.any(&["you", "your", "model", "system", "hidden", "initial", "given"])) {
         return Some(Refusal::Instructions);
@@ -258,14 +258,14 @@ pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
     None
 }
 
-/// Small talk: greetings, thanks, questions about the assistant, and nothing to do beside it.
+/// Checks whether the text is only small talk: greetings, thanks or questions about the assistant.
 pub(crate) fn small_talk(tokens: &[Token]) -> bool {
     let words = tokens.iter().filter(|t| matches!(t.kind, Kind::Word)).count();
     if words == 0 {
         return true;
     }
     let Some(_) = any_of(&CHAT, tokens) else { return false };
-    // "never mind. rename 443 to T1": something is to be done after all.
+    // "never mind. rename 443 to T1" still has something to do.
     let ordered = (0..tokens.len()).any(|at| {
         let id = |t: &Token| matches!(t.kind, Kind::Id | Kind::Literal) || is_id(t);
         crate::vocab::verbs::WRITES.at(tokens, at).is_some() && tokens[at..].iter().take(3).any(id)
@@ -296,9 +296,9 @@ fn has_task(tokens: &[Token]) -> bool {
         }) && tokens.len() > 3
 }
 
-/// Whether a question is for the documentation.
+/// Checks whether a question is for the documentation.
 pub(crate) fn documentation(tokens: &[Token], concrete: bool, mine: bool) -> bool {
-    // "does AdMob allow two banners on one screen": rules of a network.
+    // "does AdMob allow two banners on one screen" asks for the rules of a network.
     let rules = tokens.windows(3).enumerate().any(|(at, w)| {
         w[0].any(&["do", "does", "is", "can"])
             && crate::vocab::networks::NETWORKS.at(tokens, at + 1).is_some_and(|(_, len)| {
@@ -317,11 +317,11 @@ pub(crate) fn documentation(tokens: &[Token], concrete: bool, mine: bool) -> boo
         return concept(tokens, concrete, mine);
     };
     let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());
-    // "how is the experiment configured on X" asks for a state; "how does match rate work" for an explanation.
+    // "how is the experiment configured on X" asks for a state; "how does match rate work" asks for an explanation.
     if concrete {
         return false;
     }
-    // "how does that compare", "how does AdMob look": figures.
+    // "how does that compare" and "how does AdMob look" ask for numbers.
     if word(0) == "how"
         && tokens[at..].iter().take(6).any(|t| t.any(&["compare", "compared", "look", "perform", "doing"]))
     {
@@ -343,7 +343,7 @@ pub(crate) fn documentation(tokens: &[Token], concrete: bool, mine: bool) -> boo
     true
 }
 
-/// "what is a private auction", "what is eCPM": a concept, none of the user's own things.
+/// Checks whether the text asks about a concept and not about the person's own things: "what is a private auction", "what is eCPM".
 fn concept(tokens: &[Token], concrete: bool, mine: bool) -> bool {
     if concrete || mine {
         return false;
@@ -360,11 +360,11 @@ fn concept(tokens: &[Token], concrete: bool, mine: bool) -> bool {
     if tokens.get(at + 2).is_some_and(|t| t.kind == Kind::Id && is_text_file(&t.norm)) {
         return true;
     }
-    // "what is FairBid?", "what is an order" and nothing more.
+    // "what is FairBid?" or "what is an order", with nothing after it.
     if let Some((_, len)) = crate::vocab::networks::NETWORKS.at(tokens, at + 2) {
         return tokens[at + 2 + len..].iter().all(|t| matches!(t.kind, Kind::Punct(_)) || t.any(&["exactly", "again"]));
     }
-    // "what is eCPM?" and nothing more.
+    // "what is eCPM?", with nothing after it.
     METRICS.at(tokens, at + 2).is_some_and(|(m, len)| {
         m != "revenue"
             && tokens[at + 2 + len..]

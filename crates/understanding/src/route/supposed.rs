@@ -1,10 +1,10 @@
-//! Questions about a change: "what would happen if I …", "should I …", "how could we …". Asked about is not asked for.
+//! Recognizes questions about a change: "what would happen if I …", "should I …", "how could we …". They don't order the change.
 //!
-//! Looks at words and their order only. "Could you …" is a polite order, and stays one.
+//! This module looks only at words and their order. "Could you …" is a polite order and stays one.
 
 use crate::text::{Kind, Token};
 
-/// Whether the words ask about a change instead of ordering it.
+/// Checks whether the words ask about a change instead of ordering it.
 pub(super) fn supposed(tokens: &[Token]) -> bool {
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|t| t.any(words));
     let who = |at: usize| is(at, &["i", "we", "one", "anyone", "somebody"]);

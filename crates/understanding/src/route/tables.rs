@@ -1,4 +1,4 @@
-//! Words of small talk, of documentation, and of what is refused. Data only, no decisions.
+//! Words of small talk, of questions for the documentation, and of what we refuse. Only data, no decisions.
 
 use std::sync::LazyLock;
 

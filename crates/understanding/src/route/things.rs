@@ -1,6 +1,6 @@
-//! The networks and the things a text names, each where it stands.
+//! Finds the networks and the things that a text names, each with its place.
 //!
-//! Must never take a word for a thing where it means something else; what the text is about is decided elsewhere.
+//! This module must never read a word as a thing when the word means something else. `about` decides what the text is about.
 
 use adagent_domain::Network;
 
@@ -87,7 +87,7 @@ pub(super) fn noun_mentions(tokens: &[Token], mentions: &[Mention]) -> Vec<NounM
     out
 }
 
-/// Words of a noun that mean something else where they stand.
+/// Checks whether a noun's words mean something else here.
 fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
     let before = at.checked_sub(1).map(|i| &tokens[i]);
     let after = tokens.get(end);
@@ -102,7 +102,7 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
             after.is_some_and(|t| t.any(&["device", "ad", "ads", "mode", "phone"]))
                 || before.is_some_and(|t| t.is("to"))
         }
-        // "swap the order", "reverse the order of our lines": how things are sorted.
+        // In "swap the order" and "reverse the order of our lines", "order" is how things are sorted.
         ("order", "order") => {
             !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
                 && tokens[..at].iter().any(|t| t.any(&["swap", "reverse", "change", "sort", "switch"]))
@@ -114,7 +114,7 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
                 }) && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
                     && tokens.get(end).is_some_and(|t| t.any(&["to", "of"]))
         }
-        // "my agency wants …": who asks, not what is asked for.
+        // In "my agency wants …", the noun is the one who asks.
         ("company" | "user" | "team" | "contact" | "programmatic_buyer", _) => {
             after.is_some_and(|t| {
                 t.any(&[
@@ -173,7 +173,7 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
     }
 }
 
-/// "needs an extra interstitial": a unit, called by its format.
+/// Returns an ad unit that the text names only by its format: "needs an extra interstitial".
 pub(super) fn unit_by_format(tokens: &[Token], nouns: &[NounMention], mentions: &[Mention]) -> Option<NounMention> {
     let elsewhere = mentions.iter().any(|m| m.network != Network::AdMob);
     if elsewhere || nouns.iter().any(|n| n.noun != "app") || !METRICS.all(tokens).is_empty() {

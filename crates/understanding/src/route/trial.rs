@@ -1,20 +1,20 @@
-//! Changes that start or end a test, and two things joined: what the verb alone does not say.
+//! Recognizes what the verb alone does not say: changes that start or end a test, and two things that are linked.
 //!
-//! Must never take a question about a test for an order.
+//! This module must never take a question about a test for an order.
 
 use super::reading::NounMention;
 use crate::text::{Kind, Token};
 use crate::vocab::metrics::METRICS;
 use crate::vocab::verbs::{READS, Write};
 
-/// "variant B won, make it permanent" ends a test, whatever the verb.
+/// Returns the kind of write. "variant B won, make it permanent" ends a test, whatever the verb.
 pub(super) fn decided(tokens: &[Token], noun: Option<NounMention>, kind: Write) -> Write {
     let over = tokens.iter().any(|t| t.any(&["won", "wins", "winner", "permanent", "final"]));
     let starts = tokens.iter().any(|t| t.any(&["start", "create", "run", "launch", "new"]));
     if noun.is_some_and(|n| n.noun == "experiment") && over && !starts { Write::Stop } else { kind }
 }
 
-/// "on half of the traffic", "for 20 % of the users": only a test serves a part of it.
+/// Checks whether the text names a part of the traffic: "on half of the traffic", "for 20 % of the users". Only a test serves just a part.
 fn part_of_traffic(tokens: &[Token]) -> bool {
     tokens.iter().enumerate().any(|(at, t)| {
         t.any(&["traffic", "user", "audience", "player", "request", "session"])
@@ -24,7 +24,7 @@ fn part_of_traffic(tokens: &[Token]) -> bool {
     })
 }
 
-/// A change that is to be tried, not made: on a part of the traffic, or under the name of a test. Where it is said.
+/// Returns where the text says that a change should only be tried: on a part of the traffic, or as a test.
 pub(super) fn trial(
     tokens: &[Token],
     nouns: &[NounMention],
@@ -38,7 +38,7 @@ pub(super) fn trial(
         return None;
     }
     if let Some(test) = noun.filter(|n| n.noun == "experiment") {
-        // "let's test X for 20 % of the users", "split test on group 12: B without Unity": what is tried follows.
+        // "let's test X for 20 % of the users", "split test on group 12: B without Unity": the text also describes the test.
         let described = tokens[test.end..].iter().any(|t| t.is_punct(':'))
             && nouns.iter().any(|n| n.noun == "mediation_group" && n.has_id);
         let read = (0..tokens.len()).any(|i| !(test.at..test.end).contains(&i) && READS.at(tokens, i).is_some());
@@ -54,12 +54,12 @@ pub(super) fn trial(
     if part_of_traffic(tokens) && METRICS.all(tokens).iter().all(|m| m.what == "ecpm") {
         return verb.or(spot).or_else(|| changes.then_some(0));
     }
-    // "A/B test lower floors in group X": the test is the verb, the change its object.
+    // "A/B test lower floors in group X": the test is the verb, and the change is its object.
     let test = nouns.iter().find(|n| n.noun == "experiment" && n.end > n.at + 1)?;
     verb.filter(|at| *at >= test.end && *at <= test.end + 2).map(|_| test.at)
 }
 
-/// "close the experiment of group 12": verbs that end a test, and mean other things elsewhere.
+/// Reads verbs that end a test and mean other things elsewhere: "close the experiment of group 12".
 pub(super) fn ended(tokens: &[Token], nouns: &[NounMention]) -> Option<(Write, usize)> {
     let polite = ["please", "pls", "can", "could", "you", "lets", "let", "us", "now", "ok"];
     let at = tokens.iter().position(|t| !t.any(&polite) && !matches!(t.kind, Kind::Punct(_)))?;
@@ -68,7 +68,7 @@ pub(super) fn ended(tokens: &[Token], nouns: &[NounMention]) -> Option<(Write, u
     (ends && nouns.iter().any(|n| n.noun == "experiment")).then_some((Write::Stop, at))
 }
 
-/// "connect the unit 123 with the Mintegral placement 456": joining the two makes a mapping.
+/// Reads an order that links two things, which makes a mapping: "connect the unit 123 with the Mintegral placement 456".
 pub(super) fn joined(tokens: &[Token], nouns: &[NounMention]) -> Option<(Write, usize)> {
     let named = |noun: &str| nouns.iter().any(|n| n.noun == noun);
     let both = named("ad_unit") && (named("placement") || named("ad_slot"));

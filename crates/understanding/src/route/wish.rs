@@ -1,6 +1,6 @@
-//! The verb of a change: which one, and whether it stands where a verb stands.
+//! Finds the verb of a change: which one it is, and whether it is used as a verb.
 //!
-//! Must never take a question for an order: a reading verb before it in the same clause turns it off.
+//! This module must never take a question for an order: a reading verb earlier in the same clause cancels the verb.
 
 use super::reading::{Mention, NounMention};
 use crate::text::{Kind, Token};
@@ -8,7 +8,7 @@ use crate::vocab::nouns::NOUNS;
 use crate::vocab::phrases::Found;
 use crate::vocab::verbs::{NEGATIONS, READS, WRITES, Write};
 
-/// The verb that changes something, and where it stands.
+/// Returns the verb that changes something, and its place.
 pub(super) fn write_verb(tokens: &[Token], mentions: &[Mention], nouns: &[NounMention]) -> Option<(Write, usize)> {
     let mut best: Option<(Write, usize)> = None;
     let asks = tokens.iter().any(|t| t.is_punct('?')) && tokens.iter().any(|t| t.any(&["what", "which", "how"]));
@@ -24,9 +24,9 @@ pub(super) fn write_verb(tokens: &[Token], mentions: &[Mention], nouns: &[NounMe
         }
         let negated = tokens[at.saturating_sub(3)..at].iter().any(|t| t.any(NEGATIONS))
             && !tokens[at.saturating_sub(3)..at].iter().any(Token::is_stop);
-        // "starts", "views", "caps" are things here, not orders.
+        // "starts", "views" and "caps" are nouns here, not orders.
         let thing = tokens[at].norm != tokens[at].stem && len == 1;
-        // "get it out of the archive": the verb before it only carries the order.
+        // "get it out of the archive": the verb before the phrase ("get") does not make this a question.
         let firm = len > 2 && tokens[at].any(&["out", "from", "back"]);
         if thing || negated || !firm && reads_before(tokens, at) || !verb_like(tokens, at, len, what) {
             continue;
@@ -63,7 +63,7 @@ pub(super) fn write_verb(tokens: &[Token], mentions: &[Mention], nouns: &[NounMe
     best
 }
 
-/// "make the group inactive again": the state stands at the end of the clause.
+/// Checks whether a state ends the clause: "make the group inactive again".
 fn ends_with(tokens: &[Token], at: usize, states: &[&str]) -> bool {
     (at + 2..tokens.len()).any(|i| {
         tokens[i].any(states)
@@ -71,7 +71,7 @@ fn ends_with(tokens: &[Token], at: usize, states: &[&str]) -> bool {
     })
 }
 
-/// Whether a reading verb opens the clause this verb stands in.
+/// Checks whether a reading verb opens the clause of this verb.
 fn reads_before(tokens: &[Token], at: usize) -> bool {
     let mut i = at;
     while i > 0 {
@@ -87,7 +87,7 @@ fn reads_before(tokens: &[Token], at: usize) -> bool {
     let mut j = i;
     while j < at {
         if let Some(((), len)) = READS.at(tokens, j) {
-            // "can you", "could you please" aren't in the table; "do not" was handled before.
+            // "can you" and "could you please" are polite and ask nothing. The caller handles "do not".
             let polite = tokens[j].any(&["can", "could", "do"]) && tokens.get(j + 1).is_some_and(|t| t.is("you"));
             let split = tokens[j].any(&["split", "run", "open", "report", "has", "have", "is", "are"]) && j > i;
             if !polite && !split {
@@ -101,7 +101,7 @@ fn reads_before(tokens: &[Token], at: usize) -> bool {
     false
 }
 
-/// Verbs that are also nouns or adjectives must stand where a verb stands.
+/// Checks whether a word for an attribute, such as "name" or "floor", follows within three words.
 fn attribute_follows(tokens: &[Token], at: usize) -> bool {
     tokens[at + 1..].iter().take(3).any(|t| {
         t.any(&[
@@ -123,6 +123,7 @@ fn attribute_follows(tokens: &[Token], at: usize) -> bool {
     }) && !(at + 1..tokens.len()).take(2).any(|i| NOUNS.at(tokens, i).is_some())
 }
 
+/// Checks whether a word that may also be a noun or an adjective is used as a verb here.
 fn verb_like(tokens: &[Token], at: usize, len: usize, what: Write) -> bool {
     let word = tokens[at].norm.as_str();
     if len > 1 {
@@ -134,7 +135,7 @@ fn verb_like(tokens: &[Token], at: usize, len: usize, what: Write) -> bool {
         t.any(&["the", "a", "an", "of", "in", "my", "our", "this", "that", "which", "per", "by", "no"])
     });
     match word {
-        // "the mediation setup" is a thing, "setup a group" an order.
+        // "the mediation setup" is a thing; "setup a group" is an order.
         "setup" => before.is_none_or(|t| {
             t.is_stop() || t.any(&["please", "pls", "to", "you", "and", "lets", "let", "us", "now", "then", "just"])
         }),
@@ -148,7 +149,7 @@ fn verb_like(tokens: &[Token], at: usize, len: usize, what: Write) -> bool {
                 .is_some_and(|t| t.any(&["since", "download", "ad", "store", "frequency", "price", "review", "until"]));
             let follows = |words: &[&str]| after.is_some_and(|t| t.any(words));
             let led = |words: &[&str]| before.is_some_and(|t| t.any(words));
-            // "start date", "end of", "put X next to Y", "revenue drop", "change in": nouns and comparisons.
+            // "start date", "end of", "put X next to Y", "revenue drop" and "change in" are nouns and comparisons.
             let noun_here = match word {
                 "lower" => follows(&["than"]),
                 "start" => follows(&["date", "of", "today", "yesterday"]),

@@ -1,13 +1,13 @@
-//! Figures that are counted from the install on, or kept one by one: cohorts, users, impressions, and reports with fixed columns.
+//! Reads numbers that are counted from the install on or stored one by one: cohorts, users, impressions, and reports with fixed columns.
 //!
-//! Must leave every other report as it is: only words of cohorts, of single users or impressions, or of an old report change anything.
+//! This module must not change any other report. Only words about cohorts, single users, single impressions or old reports change anything.
 
 use adagent_domain::Network;
 
 use super::{RawSlots, Scope, set_filter};
 use crate::text::{Kind, Token};
 
-/// Words that make a question one about cohorts.
+/// Checks whether the words ask about cohorts.
 fn of_cohorts(tokens: &[Token]) -> bool {
     let installed = tokens.windows(2).any(|w| {
         w[0].any(&["installs", "installed", "installing", "install"])
@@ -21,7 +21,7 @@ fn of_cohorts(tokens: &[Token]) -> bool {
     user || (installed || range) && !days(tokens).is_empty()
 }
 
-/// "D1 and D7", "day 0, 1, 3": days counted from the install on.
+/// Returns days counted from the install on: "D1 and D7", "day 0, 1, 3".
 fn days(tokens: &[Token]) -> Vec<String> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -63,7 +63,7 @@ pub(super) fn settle(scope: &Scope<'_>, slots: &mut RawSlots) {
         for day in days(tokens) {
             set_filter(&mut slots.filters, "cohort_day", day, false);
         }
-        // "retention for installs of October": the installs say when, they are not what is counted.
+        // "retention for installs of October": the installs say when, but we don't count them.
         if slots.metrics.len() > 1 && !has(&["many"]) {
             slots.metrics.retain(|metric| *metric != "installs");
         }

@@ -1,4 +1,4 @@
-//! Words that compare, and limits that are no number of a report: the average, the floors of what is listed.
+//! Reads words that compare, and limits other than a fixed number of a metric: the average, and the floors of listed things.
 
 use std::sync::LazyLock;
 
@@ -20,18 +20,18 @@ pub(super) static COMPARATORS: LazyLock<Phrases<&'static str>> = LazyLock::new(|
     ])
 });
 
-/// Figures that are themselves percentages.
+/// Metrics that are percentages.
 pub(super) const RATES: &[&str] = &["fill_rate", "match_rate", "show_rate", "ctr", "viewability", "retention"];
 
-/// Whether a figure adds up to nothing: a rate.
+/// Checks whether a metric is a rate, which can't be added up.
 pub(crate) fn is_rate(metric: &str) -> bool {
     RATES.contains(&metric) || matches!(metric, "ecpm" | "arpu" | "arpdau" | "rpm")
 }
 
-/// A limit on the floors of what is listed: "with a floor above $1".
+/// A limit on the floors of listed things: "with a floor above $1".
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FloorLimit {
-    /// The tokens that say so, from "floor" on.
+    /// The tokens of the limit, from "floor" on.
     pub at: usize,
     pub end: usize,
     pub above: bool,

@@ -1,4 +1,4 @@
-//! What the figures are split by.
+//! Reads what the numbers are split by.
 
 use super::Scope;
 use crate::text::{Kind, Token};
@@ -48,7 +48,7 @@ const SUBJECT_FOLLOWERS: &[&str] = &[
     "stack",
 ];
 
-/// Participles between a superlative and what is ranked.
+/// Participles that come between a superlative and the things it ranks.
 pub(super) const RANKING: &[&str] =
     &["performing", "earning", "paying", "grossing", "converting", "monetizing", "monetising", "selling", "filling"];
 
@@ -95,7 +95,7 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, limit_token
             previous_end = Some(at);
             continue;
         }
-        // "Puzzle Game split by …": part of a name.
+        // In "Puzzle Game split by …", "Game" is a part of the name.
         if tokens[at].capital && tokens[at].is("game") && at > 0 && tokens[at - 1].capital {
             at += 1;
             continue;
@@ -133,7 +133,7 @@ fn all_networks(tokens: &[Token]) -> bool {
     tokens.windows(2).any(|w| w[0].any(&["all", "every", "each"]) && w[1].is("network"))
 }
 
-/// "total across all networks" adds up; "for every network" splits.
+/// Checks whether the numbers of all networks are added up: "total across all networks". "for every network" splits them.
 fn total(tokens: &[Token], at: usize) -> bool {
     let summed = tokens.iter().any(|t| t.any(&["total", "together", "combined", "altogether", "overall", "sum"]));
     let listed = at >= 1 && tokens[at - 1].any(&["all"]) && !summed && !tokens.iter().any(|t| t.is("across"));
@@ -167,7 +167,7 @@ fn has_id(tokens: &[Token], end: usize) -> bool {
 }
 
 fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>, limit_tokens: &[usize]) -> bool {
-    // "the per user file", "by ad format": look back over articles and adjectives.
+    // "the per user file", "by ad format": skip articles and adjectives before the word.
     let mut i = at;
     while i > 0 && (skippable(&tokens[i - 1]) || limit_tokens.contains(&(i - 1))) {
         if limit_tokens.contains(&(i - 1)) {
@@ -201,7 +201,7 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
     {
         return true;
     }
-    // "app revenue ranking": what is ranked stands before the figure.
+    // "app revenue ranking": the things to rank come before the metric.
     let figure = METRICS.at(tokens, end).map_or(0, |(_, len)| len);
     if figure > 0 && tokens.get(end + figure).is_some_and(|t| t.any(&["breakdown", "split", "ranking", "comparison"])) {
         return true;
@@ -212,16 +212,16 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
     }
     let last = &tokens[end - 1];
     let plural = last.norm != last.stem;
-    // "revenue of my apps": one row each.
+    // "revenue of my apps" needs one row for each app.
     let owned = i > 0
         && tokens[i..at].iter().any(|t| t.any(&["of", "for", "from"]))
         && tokens[i..at].iter().any(|t| t.any(&["my", "our"]))
         && METRICS.all(&tokens[..i]).len() == 1
         && !tokens[at].is("network");
-    // "…? countries, last 7 days": a heading.
+    // "…? countries, last 7 days": the dimension stands alone, like a heading.
     let bar = |t: &Token| matches!(t.kind, Kind::Punct('/' | '|'));
     let heading = (at == 0 || tokens[at - 1].is_stop()) && tokens.get(end).is_none_or(Token::is_stop);
-    // "rev / country / last 3 days": a form filled in.
+    // "rev / country / last 3 days": the text looks like a filled-in form.
     if at > 0 && bar(&tokens[at - 1]) && tokens.get(end).is_none_or(bar) {
         return true;
     }
@@ -233,7 +233,7 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
     if plural && (owned || heading || by_figure) {
         return true;
     }
-    // "line items by clicks": what is listed in the order of a figure.
+    // "line items by clicks" lists things in the order of a metric.
     let by = |at: usize| tokens.get(at).is_some_and(|t| t.is("by")) && METRICS.at(tokens, at + 1).is_some();
     // "rank the ad sources on AdMob by match rate"
     let place = tokens.get(end).is_some_and(|t| t.any(&["on", "in", "of", "for", "from", "at", "across"]));

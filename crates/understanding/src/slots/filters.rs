@@ -1,4 +1,4 @@
-//! Which part of the figures: countries, platforms, formats, apps, ad sources.
+//! Reads the filters of the numbers: countries, platforms, formats, apps, ad sources.
 
 use super::{Scope, names, taken_out::Values};
 use crate::text::{Kind, Token};
@@ -12,10 +12,10 @@ fn is_code(token: &Token) -> bool {
     token.norm.len() == 2 && token.capital
 }
 
-/// Words that a time begins with.
+/// Words that begin a period.
 const TIMES: &[&str] = &["last", "past", "this", "yesterday", "today", "previous", "since", "month", "week", "day"];
 
-/// A country that starts at `at`: its code, and how many tokens it takes.
+/// Returns the country that starts at `at`, by its code, and how many tokens it takes.
 #[expect(clippy::too_many_lines, reason = "lists of two-letter words that are no countries")]
 pub fn country_at(text: &str, tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
     let token = tokens.get(at)?;
@@ -36,7 +36,7 @@ pub fn country_at(text: &str, tokens: &[Token], at: usize) -> Option<(&'static s
                     || METRICS.at(tokens, at + 1).is_some()
                     || tokens[at + 1].any(&["only", "traffic", "user"])
             })
-            // "puzzle game us last 7 days": a time stands behind what is asked of, and before it no verb that takes people.
+            // "puzzle game us last 7 days": a period comes after "us", and no verb that takes people comes before it.
             || before.is_some() && after.is_some_and(|t| t.any(TIMES));
         let object = before.is_some_and(|t| {
             t.any(&[
@@ -48,7 +48,7 @@ pub fn country_at(text: &str, tokens: &[Token], at: usize) -> Option<(&'static s
         return (about && !object).then_some(("US", 1));
     }
     if let Some((code, len)) = COUNTRIES.at(tokens, at) {
-        // Names that are also words or first names need a capital.
+        // Names that are also words or first names need a capital letter or a preposition.
         let shaky = matches!(
             token.norm.as_str(),
             "chad" | "jordan" | "georgia" | "guinea" | "niger" | "turkey" | "oman" | "mali" | "man"
@@ -143,7 +143,7 @@ pub fn country_at(text: &str, tokens: &[Token], at: usize) -> Option<(&'static s
     (led && !common).then(|| countries::by_code(&raw.to_ascii_uppercase())).flatten().map(|c| (c, 1))
 }
 
-/// Adds a value to a filter, or starts it.
+/// Adds a value to a filter, or creates the filter.
 pub fn set_filter(filters: &mut Vec<Filter>, field: &str, value: String, negative: bool) {
     let same = filters.iter_mut().find(|f| {
         f.field == field
@@ -160,7 +160,7 @@ pub fn set_filter(filters: &mut Vec<Filter>, field: &str, value: String, negativ
     filters.push(Filter { field: field.to_owned(), value });
 }
 
-/// Two values set against each other are also a split: "iOS vs Android".
+/// Checks whether two values are compared, which makes them a split too: "iOS vs Android".
 fn versus(tokens: &[Token], from: usize, to: usize) -> bool {
     tokens[from..to].iter().any(|t| t.any(&["vs", "versus", "against", "or", "than", "compared", "v"]))
         || tokens[..from].iter().any(|t| t.any(&["compare", "comparing", "between"]))
@@ -180,7 +180,7 @@ pub(super) fn read(
     while at < tokens.len() {
         if let Some(name) = names.iter().find(|n| n.at == at) {
             let field = name.field;
-            // "Puzzle Game vs Word Quest": side by side.
+            // "Puzzle Game vs Word Quest" shows both next to each other.
             let rival = names.iter().find(|n| n.end <= at && n.field == field && at - n.end <= 2);
             if field == "app" && rival.is_some_and(|n| versus(tokens, n.end, at)) && !dimensions.contains(&field) {
                 dimensions.push(field);
@@ -206,7 +206,7 @@ pub(super) fn read(
             continue;
         }
         if let Some((format, len)) = FORMATS.at(tokens, at) {
-            // "app open slot", "native language", and "open" as a verb were matched as whole phrases only.
+            // Only whole phrases match: "app open slot", "native language" and the verb "open" don't count by their single words.
             add((scope, &values), &mut filters, dimensions, &mut last[1], ("format", format, at, len));
             at += len;
             continue;
@@ -251,7 +251,8 @@ pub(super) fn read(
     filters
 }
 
-/// "Germany, not Austria", "the Nordics without Sweden": what is kept says more than what is taken out of it.
+/// Drops what is taken out if the same field also says what to keep: "Germany, not Austria", "the Nordics without Sweden". The values to
+/// keep say more.
 fn settle(filters: &mut Vec<Filter>) {
     for at in (0..filters.len()).rev() {
         let FilterValue::Not { not } = filters[at].value.clone() else { continue };

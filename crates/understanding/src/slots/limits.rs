@@ -1,4 +1,4 @@
-//! How many rows, and which end of the list.
+//! Reads how many rows the text wants, and which end of the list.
 
 use super::{RawSlots, Scope};
 use crate::text::{Kind, Token};
@@ -13,7 +13,7 @@ pub(super) fn is_superlative(token: &Token) -> bool {
     token.any(BEST) || token.any(WORST)
 }
 
-/// "weakest ad source": sources by what they pay, where no figure is named to rank them by.
+/// Sorts ad sources by what they pay if the text names no metric to rank them by: "weakest ad source".
 pub(super) fn rank_sources(scope: &Scope<'_>, slots: &mut RawSlots) {
     let tokens = scope.tokens;
     let between = |t: &Token| t.any(super::dimensions::RANKING) || t.any(&["ad", "demand", "mediation", "bidding"]);
@@ -44,16 +44,16 @@ fn count(token: &Token) -> Option<u32> {
 /// One row by its place: "the 3rd best app", "highest revenue day".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rank {
-    /// `None` for the first, which every limit of one row means.
+    /// `None` for the first place, because a limit of one row already means it.
     pub place: Option<u32>,
     pub descending: bool,
-    /// What is ranked, where it stands right behind.
+    /// The ranked dimension, if it comes right after the place.
     pub dimension: Option<&'static str>,
     pub at: usize,
     pub end: usize,
 }
 
-/// "second", "3rd": a place in an order.
+/// Returns a place in an order: "second", "3rd".
 fn place(token: &Token) -> Option<u32> {
     const WORDS: [&str; 10] =
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
@@ -65,7 +65,7 @@ fn place(token: &Token) -> Option<u32> {
     digits.parse().ok().filter(|n| (1..=1000).contains(n))
 }
 
-/// A row of what was shown before.
+/// A row of a list shown before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shown {
     Nth(usize),
@@ -81,7 +81,7 @@ impl Shown {
     }
 }
 
-/// "the best one", "the second app", after rows of that dimension.
+/// Returns which of the rows shown before the text means: "the best one", "the second app".
 pub(crate) fn one_of_those(tokens: &[Token], dimension: &str) -> Option<Shown> {
     (0..tokens.len()).find_map(|at| {
         let token = &tokens[at];
@@ -97,14 +97,14 @@ pub(crate) fn one_of_those(tokens: &[Token], dimension: &str) -> Option<Shown> {
         let same = DIMENSIONS
             .at(tokens, next)
             .is_some_and(|(dim, len)| dim == dimension && tokens[next + len - 1].norm == tokens[next + len - 1].stem);
-        // "by country for the best": nothing else is said of it.
+        // "by country for the best": nothing more follows.
         let ends = tokens.get(next).is_none_or(|next| matches!(next.kind, Kind::Punct(_)));
         let of = at > 1 && tokens[at - 2].any(&["for", "of", "in"]);
         (led && (one || same || ends && of)).then_some(shown)
     })
 }
 
-/// The place that is asked for.
+/// Returns the place that the text asks for.
 pub(super) fn rank(scope: &Scope<'_>, in_period: &dyn Fn(usize) -> bool) -> Option<Rank> {
     let tokens = scope.tokens;
     let word = |at: usize| tokens.get(at).filter(|t| t.kind == Kind::Word && !in_period(at));
@@ -165,7 +165,7 @@ pub(super) fn rank(scope: &Scope<'_>, in_period: &dyn Fn(usize) -> bool) -> Opti
     })
 }
 
-/// Limit, direction, and the tokens they took.
+/// Returns the limit, the direction, and the tokens that said so.
 pub(super) fn read(
     scope: &Scope<'_>,
     in_period: &dyn Fn(usize) -> bool,
@@ -197,7 +197,7 @@ pub(super) fn read(
         };
         if let Some(direction) = direction {
             let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is_punct('-')));
-            // "top-3" lists three, "top -3" nothing that could be listed.
+            // "top-3" lists three; "top -3" can list nothing.
             let negative = next > at + 1 && tokens[at].end < tokens[at + 1].start;
             if free(next)
                 && !followed_by_time(next)
@@ -267,7 +267,7 @@ pub(super) fn read(
     single(scope, &free)
 }
 
-/// "which single ad unit earned the most", "the best country", "top app".
+/// Reads a limit of one row or only a direction: "which single ad unit earned the most", "the best country", "top app".
 fn single(scope: &Scope<'_>, free: &dyn Fn(usize) -> bool) -> (Option<u32>, Option<bool>, Vec<usize>) {
     let tokens = scope.tokens;
     let superlative = (0..tokens.len()).find(|i| free(*i) && (tokens[*i].any(BEST) || tokens[*i].any(WORST)));
@@ -286,13 +286,13 @@ fn single(scope: &Scope<'_>, free: &dyn Fn(usize) -> bool) -> (Option<u32>, Opti
         let singular = last.norm == last.stem;
         return (singular.then_some(1), direction, vec![at]);
     }
-    // "ad units with the lowest fill rate": said right before the figure, it can only mean which end of the list comes first.
+    // "ad units with the lowest fill rate": right before a metric, "lowest" says how to sort the list, not how many rows to show.
     if let Some(at) = superlative.filter(|at| tokens[*at].any(WORST))
         && METRICS.at(tokens, at + 1).is_some()
     {
         return (None, direction, Vec::new());
     }
-    // "which country earned the most": the order is asked, the number of rows isn't.
+    // "which country earned the most" says how to sort the list, not how many rows to show.
     let asks = tokens.iter().any(|t| t.any(&["which", "what", "who"]));
     if asks && superlative.is_some_and(|i| i + 2 >= tokens.len() || tokens[i].any(&["most", "least", "best", "worst"]))
     {

@@ -1,4 +1,4 @@
-//! Which figures are asked for.
+//! Reads the metrics that the text asks for.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -40,7 +40,7 @@ pub(super) fn read(
         }
         if let Some(((), len)) = MONEY_VERBS.at(tokens, at) {
             let asked = money_context(scope, at);
-            // "earned the most, and what was their eCPM": money is the first of the two.
+            // "earned the most, and what was their eCPM": revenue is the first of the two metrics.
             if asked && most_of_it(scope, at + len) && !out.contains(&"revenue") {
                 out.push("revenue");
             }
@@ -50,7 +50,7 @@ pub(super) fn read(
         }
         at += 1;
     }
-    // "the DAU … no, just revenue": what was taken back is not asked.
+    // "the DAU … no, just revenue": the person took the first metric back.
     let corrected = tokens.windows(2).position(|w| {
         w[0].is("no") && (w[1].any(&["just", "sorry", "wait", "rather"]) || w[1].is_punct(','))
             || w[0].any(&["mean", "meant"]) && !w[1].is("by")
@@ -61,7 +61,7 @@ pub(super) fn read(
             out.retain(|metric| later.contains(metric));
         }
     }
-    // "how often do our requests get matched", "share of requests filled": the rate of the two.
+    // "how often do our requests get matched", "share of requests filled": the person means the ratio of the two.
     let ratio = tokens.windows(2).any(|w| w[0].is("how") && w[1].is("often"))
         || tokens.iter().any(|t| t.any(&["share", "portion", "percentage", "percent", "proportion"]));
     if ratio && out.contains(&"requests") && out.contains(&"fills") {
@@ -76,21 +76,21 @@ pub(super) fn read(
     (out, money)
 }
 
-/// "the most" behind a verb of money, and of nothing else: "made the most impressions" counts those.
+/// Checks whether "the most" after a verb of money means money. "made the most impressions" means impressions.
 fn most_of_it(scope: &Scope<'_>, at: usize) -> bool {
     let tokens = scope.tokens;
     let at = at + usize::from(tokens.get(at).is_some_and(|t| t.is("the")));
     tokens.get(at).is_some_and(|t| t.any(&["most", "least"])) && METRICS.at(tokens, at + 1).is_none()
 }
 
-/// Words of a metric that mean something else where they stand.
+/// Checks whether a metric's words mean something else here.
 fn excluded(scope: &Scope<'_>, at: usize, len: usize) -> bool {
     let tokens = scope.tokens;
     let word = tokens[at].norm.as_str();
     let before = at.checked_sub(1).map(|i| &tokens[i]);
     let after = tokens.get(at + len);
     match word {
-        // "matched users", "response time"; "shows" as a verb: "it shows that".
+        // In "it shows that", "shows" is a verb.
         "shows" => {
             after.is_some_and(|t| t.any(&["that", "me", "us", "the", "a", "how"]))
                 || before.is_some_and(|t| t.any(&["it", "this", "dashboard", "he", "she", "ui"]))
@@ -98,7 +98,7 @@ fn excluded(scope: &Scope<'_>, at: usize, len: usize) -> bool {
         "views" | "starts" | "click" | "request" => {
             before.is_some_and(|t| t.any(&["my", "in", "it", "he", "please", "one", "saved", "to"])) && word != "click"
         }
-        // "US, CA, FR and Germany": France.
+        // In "US, CA, FR and Germany", "FR" is France.
         "fr" => at.checked_sub(2).is_some_and(|i| {
             let code = &tokens[i];
             (tokens[i + 1].is_punct(',') || tokens[i + 1].any(&["and", "or"]))
@@ -107,7 +107,7 @@ fn excluded(scope: &Scope<'_>, at: usize, len: usize) -> bool {
                 && code.norm.len() == 2
         }),
         "fill" => before.is_some_and(|t| t.any(&["to", "please"])),
-        // "anything earning under 50 cents": a verb with its object.
+        // In "anything earning under 50 cents", "earning" is a verb.
         "earning" => after.is_some_and(|t| t.any(&["under", "over", "less", "more", "below", "above", "at"])),
         "rev" => after.is_some_and(|t| t.any(&["share"])),
         "cash" | "money" | "profit" | "sales" | "gross" => {
@@ -120,19 +120,19 @@ fn excluded(scope: &Scope<'_>, at: usize, len: usize) -> bool {
     }
 }
 
-/// "what did Unity make", "how much did we earn": a question, not an order to make something.
+/// Checks whether a verb asks for revenue, as in "what did Unity make" or "how much did we earn", and is not an order to make something.
 fn money_context(scope: &Scope<'_>, at: usize) -> bool {
     let tokens = scope.tokens;
     let word = tokens[at].norm.as_str();
     let before = &tokens[..at];
     let asks = before.iter().any(|t| t.any(&["what", "how", "which", "who", "why"]));
     if matches!(word, "do" | "did") {
-        // "how did GAM do": the verb at the end.
+        // "how did GAM do" has the verb at the end.
         return word == "do"
             && before.iter().any(|t| t.any(&["how"]))
             && before.iter().any(|t| t.any(&["did", "does", "is"]));
     }
-    // "best performing ad unit", "how did X perform": figures, whatever else is said.
+    // "best performing ad unit" and "how did X perform" ask for numbers, whatever else they say.
     let ranked = at.checked_sub(1).is_some_and(|i| {
         tokens[i].any(&["best", "worst", "top", "least", "well", "better", "poorly", "poorest", "highest", "lowest"])
     });

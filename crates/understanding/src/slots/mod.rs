@@ -1,6 +1,6 @@
-//! Slots of a reporting question: metrics, dimensions, periods, filters, limits.
+//! Reads the slots of a question for a report: metrics, dimensions, periods, filters, limits.
 //!
-//! Reads one text only; what a follow-up takes from the turns before is decided in `history`.
+//! This module reads one text only. `history` decides what a follow-up takes from the turns before.
 
 mod cohorts;
 mod comparing;
@@ -35,12 +35,12 @@ pub struct RawSlots {
     pub period: Option<Period>,
     pub compare: Option<CompareRef>,
     pub limit: Option<u32>,
-    /// Which place of the order is asked; the limit is one then.
+    /// The place in the order that the text asks for. The limit is then one.
     pub rank: Option<u32>,
-    /// Largest first (`true`) or smallest first.
+    /// Largest first (`true`) or smallest first (`false`).
     pub descending: Option<bool>,
     pub filters: Vec<Filter>,
-    /// Says that figures are wanted: a metric's name, or a verb such as "earn".
+    /// A verb such as "earn" or "drop" asks for numbers without naming a metric.
     pub money_verb: bool,
     /// A report whose columns nobody can choose.
     pub fixed: bool,
@@ -57,7 +57,7 @@ impl RawSlots {
     }
 }
 
-/// What the filler may look at beside the tokens.
+/// What the slot filler may look at besides the tokens.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub text: &'a str,
@@ -65,13 +65,13 @@ pub(crate) struct Scope<'a> {
     pub today: Date,
     /// Names of known entities in the text.
     pub linked: &'a [Linked],
-    /// Networks asked (not those named as a demand source).
+    /// Networks that the text asks, without its demand sources.
     pub services: &'a [Network],
     /// Token ranges of network names.
     pub network_tokens: &'a [(usize, usize)],
-    /// Networks named as demand sources.
+    /// Networks that the text names as demand sources.
     pub sources: &'a [&'static str],
-    /// How many services were named in the text itself.
+    /// How many of the networks the text itself names.
     pub named: usize,
 }
 
@@ -81,7 +81,7 @@ impl Scope<'_> {
     }
 }
 
-/// "revenue so far", "what is our eCPM right now": today, as far as it is over.
+/// Reads "revenue so far" and "what is our eCPM right now" as today, up to now.
 fn so_far(scope: &Scope<'_>) -> Option<Period> {
     let at =
         scope.tokens.windows(2).position(|w| w[0].is("so") && w[1].is("far") || w[0].is("right") && w[1].is("now"))?;
@@ -98,7 +98,7 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     let period = period.or_else(|| (!metrics.is_empty() && compare.is_none()).then(|| so_far(scope)).flatten());
     let (limit, descending, limit_tokens) = limits::read(scope, &taken, &threshold_tokens);
     let mut dimensions = dimensions::read(scope, &taken, &limit_tokens);
-    // "country with revenue below average": of each, where a limit tells them apart.
+    // "country with revenue below average" needs a row for each country, so that the limit can apply.
     if let Some(of) = thresholds::limited(scope.tokens).filter(|_| !thresholds.is_empty() && dimensions.is_empty()) {
         dimensions.push(of);
     }
@@ -109,10 +109,10 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     let (limit, descending) = rank.map_or((limit, descending), |rank| (Some(1), Some(rank.descending)));
     let rank = rank.and_then(|rank| rank.place);
     let descending = order::first(scope.tokens).or(descending);
-    // "below average": the lowest are what is looked for.
+    // "below average" looks for the lowest values.
     let below = thresholds.iter().any(|(_, limits)| limits.contains_key(BELOW_AVERAGE));
     let descending = descending.or(below.then_some(false));
-    // "what fell": of apps, where nothing else is named.
+    // "what fell" is about apps, if the text names nothing else.
     let moved = moved(scope.tokens).is_some();
     let money_verb = money_verb || moved;
     if moved && dimensions.is_empty() {

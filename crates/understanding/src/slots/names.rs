@@ -1,4 +1,4 @@
-//! Names in a question: quoted ones, package names, ids, known entities, capitalised words.
+//! Finds names in a question: in quotes, package names, IDs, known entities, capitalized words.
 
 use adagent_contract::EntityKind;
 
@@ -10,7 +10,7 @@ use crate::vocab::dimensions::{DIMENSIONS, FORMATS, PLATFORMS, TIME_WORDS};
 use crate::vocab::metrics::METRICS;
 use crate::vocab::spelling::is_common;
 
-/// A name, the dimension it restricts, and its tokens.
+/// A name, the dimension that it filters, and its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Name {
     pub field: &'static str,
@@ -19,7 +19,7 @@ pub(super) struct Name {
     pub end: usize,
 }
 
-/// The dimension the words before a name speak of.
+/// Returns the dimension that the words before a name mention.
 fn field_before(tokens: &[Token], at: usize) -> Option<&'static str> {
     let from = at.saturating_sub(4);
     for i in (from..at).rev() {
@@ -28,7 +28,7 @@ fn field_before(tokens: &[Token], at: usize) -> Option<&'static str> {
         {
             continue;
         }
-        // Longest phrase that ends at this word.
+        // The longest phrase that ends at this word.
         return (from..=i)
             .find_map(|j| DIMENSIONS.at(tokens, j).filter(|(_, n)| j + n == i + 1).map(|(d, _)| d))
             .filter(|d| {
@@ -96,7 +96,7 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> Vec<Name
     out
 }
 
-/// Names of entities the workspace knows.
+/// Adds the names of entities that the workspace knows.
 fn known(scope: &Scope<'_>, out: &mut Vec<Name>) {
     for found in scope.linked {
         let field = match found.kind {
@@ -109,7 +109,7 @@ fn known(scope: &Scope<'_>, out: &mut Vec<Name>) {
         if out.iter().any(|n| n.at < end && at < n.end) || (at..end).all(|i| scope.in_network(i)) {
             continue;
         }
-        // "ad units": a lone vocabulary word is a name only with a capital.
+        // "ad units": a single word of the vocabulary is a name only if it is capitalized.
         let lone = end - at == 1
             && !scope.tokens[at].capital
             && (vocabulary(scope.tokens, at) || is_common(&scope.tokens[at].norm));
@@ -130,7 +130,7 @@ fn vocabulary(tokens: &[Token], at: usize) -> bool {
         || COUNTRIES.at(tokens, at).is_some()
 }
 
-/// "how did puzzle game do on iOS": a name nobody capitalised, between the question and its verb.
+/// Adds a name without capitals between the question word and its verb: "how did puzzle game do on iOS".
 fn spoken(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<Name>) {
     let tokens = scope.tokens;
     let Some(start) = tokens
@@ -183,10 +183,10 @@ fn spoken(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<Name>)
     }
 }
 
-/// Currency codes are written like names.
+/// Currency codes, which look like names.
 const CURRENCIES: [&str; 12] = ["eur", "usd", "gbp", "jpy", "inr", "chf", "cad", "aud", "brl", "cny", "krw", "try"];
 
-/// Capitalised words that no vocabulary knows: most likely an app.
+/// Adds capitalized words that no vocabulary has. Most likely they are an app.
 fn capitalised(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<Name>) {
     let tokens = scope.tokens;
     let shouting = tokens.iter().filter(|t| t.kind == Kind::Word && t.capital).count() * 3 > tokens.len() * 2;

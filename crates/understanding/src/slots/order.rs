@@ -1,16 +1,16 @@
-//! Which end comes first where the words say so, and whether rows are ranked by how much they moved.
+//! Reads which end of the list the words put first, and whether they rank rows by how much they moved.
 
 use super::limits::{BEST, WORST};
 use crate::text::{Kind, Token};
 use crate::vocab::dimensions::DIMENSIONS;
 use crate::vocab::networks::NETWORKS;
 
-/// "worst first", "smallest on top", "in ascending order": `true` is the largest first.
+/// Returns whether the largest comes first, for "worst first", "smallest on top" or "in ascending order".
 pub(super) fn first(tokens: &[Token]) -> Option<bool> {
     let small = |t: &Token| t.any(WORST) || t.any(&["low", "lower", "small", "bad", "least", "fewest"]);
     let large = |t: &Token| t.any(BEST) || t.any(&["high", "higher", "big", "good", "large", "most"]);
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|t| t.any(words));
-    // "and the worst?" names an end and nothing else: it turns what was shown around.
+    // "and the worst?" names only an end of the list, so it sorts what was shown by that end.
     let filler =
         ["and", "the", "what", "about", "which", "one", "ones", "is", "now", "show", "me", "only", "just", "then"];
     let mut words = tokens.iter().filter(|t| t.kind == Kind::Word && !t.any(&filler));
@@ -77,13 +77,13 @@ const RISES: [&str; 15] = [
 const FALL: [&str; 8] = ["drop", "loss", "decline", "decrease", "fall", "dip", "losses", "decliner"];
 const RISE: [&str; 7] = ["gain", "growth", "increase", "rise", "jump", "improvement", "climb"];
 
-/// Whether something is said to have moved, whichever way.
+/// Checks whether the text says that something moved, up or down.
 pub(crate) fn moves(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| [&FALLS[..], &RISES, &FALL, &RISE].iter().any(|words| token.any(words)))
 }
 
-/// "which app lost the most", "biggest drop", "losers", "what fell": rows by how much they moved, `true` for those that lost.
-/// "did revenue drop" and "why did it fall" ask something else.
+/// Reads a ranking by how much rows moved: "which app lost the most", "biggest drop", "losers", "what fell". Returns `true` for rows that
+/// lost. "did revenue drop" and "why did it fall" ask something else.
 pub(crate) fn moved(tokens: &[Token]) -> Option<bool> {
     if tokens.iter().any(|t| t.any(&["why", "reason", "explain"])) {
         return None;
@@ -119,7 +119,7 @@ pub(crate) fn moved(tokens: &[Token]) -> Option<bool> {
         let mut next = at + 1;
         while next < tokens.len() && next <= at + 5 {
             if let Some(found) = way(&tokens[next], &FALLS, &RISES) {
-                // "which apps grew slower", "grew the least": the other end comes first.
+                // "which apps grew slower" and "grew the least" put the other end first.
                 let slow = tokens[next..].iter().any(|t| t.any(&["slower", "slowest", "slowly", "least"]));
                 return Some(found != slow);
             }

@@ -1,7 +1,7 @@
-//! What a question takes out instead of asking for: "without Germany", "drop the US", "leave iOS out".
+//! Recognizes what a question leaves out: "without Germany", "drop the US", "leave iOS out".
 //!
-//! Must never take a word about what happened to the figures ("why did revenue drop in Germany") for an order to leave
-//! something out: the answer would cover everything but what was asked.
+//! This module must never read a word about what happened to the numbers ("why did revenue drop in Germany") as an order to leave something
+//! out. The answer would then cover everything except what the person asked for.
 
 use super::names::Name;
 use crate::text::{Kind, Token};
@@ -10,7 +10,7 @@ use crate::vocab::dimensions::{DIMENSIONS, FORMATS, PLATFORMS};
 use crate::vocab::metrics::METRICS;
 use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 
-/// Words that take out whatever they lead to.
+/// Words that leave out whatever they lead to.
 const WITHOUT: &[&str] = &[
     "excluding",
     "except",
@@ -30,11 +30,11 @@ const WITHOUT: &[&str] = &[
     "non",
     "ex",
 ];
-/// Verbs that take out their object, and say nothing about figures.
+/// Verbs that leave out their object and never describe numbers.
 const ACTIONS: &[&str] = &["remove", "removing", "skip", "skipping", "hide", "hiding", "strip"];
-/// Verbs that take out their object when they are an order; figures drop and lose by themselves.
+/// Verbs that leave out their object only as an order, because numbers can also drop.
 const ORDERS: &[&str] = &["drop", "cut", "lose"];
-/// "leave out Germany", "take Germany out".
+/// Verbs of "leave out Germany" and "take Germany out".
 const LEAVE: &[&str] =
     &["leave", "leaving", "take", "taking", "filter", "filtering", "cut", "keep", "keeping", "kick", "strip", "throw"];
 const PREPOSITIONS: &[&str] =
@@ -44,12 +44,12 @@ fn leads_on(token: Option<&Token>) -> bool {
     token.is_some_and(|t| t.any(PREPOSITIONS))
 }
 
-/// Whether something stands right behind a verb as what it acts on.
+/// Checks whether the object of a verb comes right after it.
 fn has_object(tokens: &[Token], at: usize) -> bool {
     tokens.get(at + 1).is_some_and(|t| !t.is_stop()) && !leads_on(tokens.get(at + 1))
 }
 
-/// Whether a verb is an order: it opens the sentence, or follows what leads to one.
+/// Checks whether a verb is an order: it opens the sentence, or comes after a word that leads to an order.
 fn ordered(tokens: &[Token], at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else { return true };
     let further = |words: &[&str]| before.checked_sub(1).is_some_and(|i| tokens[i].any(words));
@@ -64,12 +64,12 @@ fn ordered(tokens: &[Token], at: usize) -> bool {
         || DIMENSIONS.at(tokens, before).is_some() && further(&["by", "per"])
 }
 
-/// Whether the word at `at` takes out what follows it.
+/// Checks whether the word at `at` leaves out what follows it.
 pub(crate) fn takes_out(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];
     let before = |back: usize| at.checked_sub(back).map(|i| &tokens[i]);
     if token.is("but") {
-        // "all but Germany", "all formats but banners" and "but not Germany" exclude; "but Germany too" doesn't.
+        // "all but Germany", "all formats but banners" and "but not Germany" leave something out; "but Germany too" doesn't.
         let every = |t: Option<&Token>| {
             t.is_some_and(|t| t.any(&["all", "every", "any", "everything", "everywhere", "anything", "anywhere"]))
         };
@@ -86,11 +86,11 @@ pub(crate) fn takes_out(tokens: &[Token], at: usize) -> bool {
         return has_object(tokens, at) && before(1).is_some_and(|t| t.any(&["not", "dont", "never"]));
     }
     if token.is("no") {
-        // "with no banners", "revenue no Germany"; "why is there no iOS revenue" asks about it.
+        // "with no banners" and "revenue no Germany" leave something out; "why is there no iOS revenue" asks about it.
         return at.checked_sub(1).is_some_and(|i| tokens[i].is("with") || METRICS.at(tokens, i).is_some());
     }
     if token.is("less") {
-        // "revenue less Germany", but "less revenue" and "less than $5".
+        // "revenue less Germany" leaves out Germany; "less revenue" and "less than $5" leave out nothing.
         let figure = at.checked_sub(1).is_some_and(|i| METRICS.at(tokens, i).is_some());
         return figure && has_object(tokens, at) && !tokens.get(at + 1).is_some_and(|n| n.any(&["than", "then"]));
     }
@@ -99,7 +99,7 @@ pub(crate) fn takes_out(tokens: &[Token], at: usize) -> bool {
         || token.any(ORDERS) && has_object(tokens, at) && ordered(tokens, at)
 }
 
-/// Values a text names, each with its dimension and its tokens.
+/// The values that a text names, each with its dimension and its tokens.
 pub(super) struct Values(Vec<(&'static str, usize, usize)>);
 
 impl Values {
@@ -133,24 +133,25 @@ impl Values {
     }
 
     fn around(&self, at: usize) -> Option<&(&'static str, usize, usize)> {
-        // They stand in their order and apart: whoever walks back over thousands of them must not count them all at each step.
+        // The values are in order and do not overlap, so a binary search finds the value. A walk back over thousands of them would
+        // otherwise take quadratic time.
         let begun = self.0.partition_point(|(_, from, _)| *from <= at);
         self.0[..begun].last().filter(|(_, _, to)| at < *to)
     }
 
-    /// Whether the value of `field` at `at` is taken out instead of kept.
+    /// Checks whether the text leaves out the value of `field` at `at`.
     pub(super) fn taken_out(&self, tokens: &[Token], field: &str, at: usize) -> bool {
         if self.taken_out_after(tokens, at) {
             return true;
         }
         let mut i = at;
-        // "excluding revenue from Germany" takes Germany out, "without clicks in Germany" the clicks.
+        // "excluding revenue from Germany" leaves out Germany; "without clicks in Germany" asks for rows without clicks.
         let mut figure = false;
         while i > 0 {
             i -= 1;
             let token = &tokens[i];
             if takes_out(tokens, i) {
-                // "with no iOS impressions": what is missing are impressions.
+                // "with no iOS impressions": the impressions are missing, not iOS.
                 let end = self.around(at).map_or(at + 1, |(_, _, to)| *to);
                 if token.is("no") && METRICS.at(tokens, end).is_some() {
                     return false;
@@ -159,7 +160,7 @@ impl Values {
                     || token.any(&["excluding", "exclude", "excl", "minus", "except", "ignoring", "ignore"]);
             }
             if let Some((other, from, to)) = self.around(i) {
-                // "without banners in Germany", "without iOS, in Germany": asked of Germany.
+                // "without banners in Germany" and "without iOS, in Germany" keep Germany.
                 let comma = tokens.get(*to).is_some_and(|t| t.is_punct(','));
                 if leads_on(tokens.get(*to)) || comma && *other != field && leads_on(tokens.get(to + 1)) {
                     return false;
@@ -187,7 +188,7 @@ impl Values {
         false
     }
 
-    /// "Germany excluded", "leave Germany and France out".
+    /// Checks whether words after the value leave it out: "Germany excluded", "leave Germany and France out".
     fn taken_out_after(&self, tokens: &[Token], at: usize) -> bool {
         let mut end = self.around(at).map_or(at + 1, |(_, _, to)| *to);
         while tokens.get(end).is_some_and(|t| t.any(&["and", "or"]))
@@ -213,12 +214,12 @@ fn network_at(tokens: &[Token], at: usize) -> Option<usize> {
     NETWORKS.at(tokens, at).map(|(_, len)| len).or_else(|| OTHER_SOURCES.at(tokens, at).map(|(_, len)| len))
 }
 
-/// Whether the network named at `at` is taken out: "revenue by ad source without Unity".
+/// Checks whether the text leaves out the network at `at`: "revenue by ad source without Unity".
 pub(crate) fn network_taken_out(text: &str, tokens: &[Token], at: usize) -> bool {
     Values::of(text, tokens, &[]).taken_out(tokens, "ad_source", at)
 }
 
-/// Whether the limit at `at` says what goes instead of what stays: "skip the ones under $10".
+/// Checks whether the limit at `at` says which rows to drop and not which to keep: "skip the ones under $10".
 pub(super) fn limit_taken_out(tokens: &[Token], at: usize) -> bool {
     const BETWEEN: &[&str] = &[
         "the",
@@ -253,7 +254,7 @@ pub(super) fn limit_taken_out(tokens: &[Token], at: usize) -> bool {
     false
 }
 
-/// Whether a split named at `at` is taken out: "not by country", "drop the app split".
+/// Checks whether the text leaves out the split at `at`: "not by country", "drop the app split".
 pub(crate) fn split_taken_out(tokens: &[Token], at: usize) -> bool {
     const BETWEEN: &[&str] = &[
         "the",

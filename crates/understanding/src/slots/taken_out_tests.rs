@@ -1,4 +1,4 @@
-//! Whole questions through the understanding: what is kept, what is taken out.
+//! Tests whole questions: what they keep, and what they leave out.
 
 use adagent_contract::HistoryEntry;
 use adagent_domain::Network;
@@ -27,7 +27,7 @@ fn asked(turns: &[&str]) -> Slots {
     .unwrap_or_else(|| panic!("no slots: {turns:?}"))
 }
 
-/// Every filter as words: `country=DE`, `country!=DE,FR`, `clicks lte 0`.
+/// Returns every filter as words: `country=DE`, `country!=DE,FR`, `clicks lte 0`.
 fn filters(slots: &Slots) -> String {
     let words: Vec<String> = slots
         .filters

@@ -1,4 +1,4 @@
-//! Limits on figures: "eCPM under $1", "more than 100k requests".
+//! Reads limits on metrics: "eCPM under $1", "more than 100k requests".
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ fn metric_before(tokens: &[Token], at: usize) -> Option<&'static str> {
     let from = at.saturating_sub(6);
     (from..at).rev().find_map(|i| {
         let (m, n) = METRICS.at(tokens, i)?;
-        // The phrase must end before the comparator, and no longer phrase may cover it.
+        // The phrase must end before the comparator, and no longer phrase may include it.
         if i + n > at
             || NOT_METRICS.at(tokens, i).is_some()
             || (i > 0 && METRICS.at(tokens, i - 1).is_some_and(|(_, k)| k > 1) && i > from)
@@ -30,7 +30,7 @@ fn metric_before(tokens: &[Token], at: usize) -> Option<&'static str> {
     })
 }
 
-/// "with zero clicks", "had no impressions", "apps without revenue": the metric, and how many tokens say so.
+/// Reads a limit of zero: "with zero clicks", "had no impressions", "apps without revenue". Returns the metric, and how many tokens say so.
 fn none_of(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
     let without = tokens[at].is("without")
         && at.checked_sub(1).is_some_and(|i| tokens[i].norm != tokens[i].stem && DIMENSIONS.at(tokens, i).is_some());
@@ -47,13 +47,14 @@ fn none_of(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
     METRICS.at(tokens, at + 1).map(|(metric, len)| (metric, len + 1))
 }
 
-/// "below average", "less than the average eCPM": the metric, and where the words end. `at`: where they begin.
+/// Reads a limit at the average: "below average", "less than the average eCPM". Returns the metric, and where the words end. `at`: where
+/// they begin.
 fn average(tokens: &[Token], at: usize, mut end: usize) -> Option<(&'static str, usize)> {
     while tokens.get(end).is_some_and(|t| t.is_punct('-') || t.any(&["the", "our", "my", "overall", "a", "their"])) {
         end += 1;
     }
     tokens.get(end).filter(|t| t.any(&["average", "avg", "mean"]))?;
-    // "by how much was it below the average" asks how far, of what is found in another way.
+    // "by how much was it below the average" asks for the distance and sets no limit.
     let far =
         tokens[at.saturating_sub(5)..at].windows(2).any(|pair| pair[0].is("how") && pair[1].any(&["much", "far"]));
     if far {
@@ -66,7 +67,7 @@ fn average(tokens: &[Token], at: usize, mut end: usize) -> Option<(&'static str,
     Some((metric, end + after.map_or(0, |(_, len)| len)))
 }
 
-/// "country with revenue below …": what the limit tells apart.
+/// Returns the dimension that a limit applies to: "country with revenue below …".
 pub(super) fn limited(tokens: &[Token]) -> Option<&'static str> {
     (0..tokens.len()).find_map(|at| {
         let (dim, len) = DIMENSIONS.at(tokens, at)?;
@@ -76,7 +77,7 @@ pub(super) fn limited(tokens: &[Token]) -> Option<&'static str> {
     })
 }
 
-/// What stays when the rest is taken out.
+/// Returns the comparison for the rows that stay when the text drops the others.
 fn opposite(op: &'static str) -> &'static str {
     match op {
         "lt" => "gte",
@@ -86,7 +87,7 @@ fn opposite(op: &'static str) -> &'static str {
     }
 }
 
-/// "$5 or more", "50 cents or less": metric, comparison, limit, and the tokens that say so.
+/// Reads "$5 or more" and "50 cents or less". Returns the metric, the comparison, the limit, and the tokens that say so.
 fn or_more(
     tokens: &[Token],
     at: usize,
@@ -206,7 +207,7 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresho
         let metric = after.or_else(|| metric_before(tokens, at)).or(money.then_some("revenue")).or_else(only);
         let Some(metric) = metric else { continue };
         used.extend(at..next);
-        // "dropped by more than 20%": how far it moved, no limit on the figure itself.
+        // "dropped by more than 20%" is about the change and does not limit the metric itself.
         let percent = tokens[end..next].iter().any(|t| t.is_punct('%') || t.is("percent"));
         let by = at.checked_sub(1).is_some_and(|i| tokens[i].is("by"));
         if percent && by && !RATES.contains(&metric) {

@@ -1,6 +1,6 @@
-//! What a run of characters looks like: a number, a date, an id; and the plain form of a word.
+//! Recognizes what a run of characters is (a number, a date, an ID), and returns the plain form of a word.
 //!
-//! Must never look at the words around it.
+//! This module must never look at the words around it.
 
 use adagent_domain::Cut as _;
 use unicode_normalization::UnicodeNormalization;
@@ -30,7 +30,7 @@ pub fn number_word(word: &str) -> Option<f64> {
     })
 }
 
-/// Lower case, compatibility forms folded; accents kept.
+/// Returns a text in lower case, with compatibility forms folded. Accents stay.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         text.to_ascii_lowercase()
@@ -39,7 +39,7 @@ pub fn fold(text: &str) -> String {
     }
 }
 
-/// The singular of a regular English plural.
+/// Returns the singular of a regular English plural.
 pub fn stem(word: &str) -> String {
     if word == "ids" || word == "ads" {
         return word.cut(..2).to_owned();
@@ -61,7 +61,7 @@ pub fn stem(word: &str) -> String {
     word.to_owned()
 }
 
-/// Whether text looks like an id, an address or a package name as a whole.
+/// Checks whether a whole text looks like an ID, an address or a package name.
 pub(super) fn is_identifier(raw: &str) -> bool {
     let lower = raw.to_ascii_lowercase();
     if lower.contains("://")
@@ -95,7 +95,7 @@ pub(super) fn is_identifier(raw: &str) -> bool {
     if raw.contains('-') {
         let first = raw.split('-').next().unwrap_or("");
         let last = raw.rsplit('-').next().unwrap_or("");
-        // "30-day" and "10-Nov" are words about time.
+        // "30-day" and "10-Nov" are words about periods.
         let number_then_word = first.bytes().all(|b| b.is_ascii_digit())
             && last.bytes().all(|b| b.is_ascii_alphabetic())
             && first.len() <= 2
@@ -115,11 +115,11 @@ pub(super) fn is_identifier(raw: &str) -> bool {
             || first.eq_ignore_ascii_case("top")
             || first.eq_ignore_ascii_case("tier"));
     }
-    // Mixed letters and digits of some length: hexadecimal keys and the like.
+    // A longer mix of letters and digits is a hexadecimal key or something like it.
     raw.len() >= 6 && digits >= 2 && letters >= 2 && parse_number(raw).is_none()
 }
 
-/// Digits separated like a date: `2026-11-05`, `11/12`, `09.11.2026`.
+/// Checks for digits separated like a date: `2026-11-05`, `11/12`, `09.11.2026`.
 pub(super) fn is_date(raw: &str) -> bool {
     for sep in ['-', '/', '.'] {
         let parts: Vec<&str> = raw.split(sep).collect();
@@ -141,7 +141,7 @@ pub(super) fn is_date(raw: &str) -> bool {
     false
 }
 
-/// `1,234.5`, `1.234,5`, `100k`, `1.2M`, `7.50`.
+/// Reads a number: `1,234.5`, `1.234,5`, `100k`, `1.2M`, `7.50`.
 pub fn parse_number(raw: &str) -> Option<f64> {
     let lower = raw.to_ascii_lowercase();
     let (body, factor) = match lower.strip_suffix('k') {

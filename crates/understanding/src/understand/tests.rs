@@ -60,7 +60,7 @@ fn a_whole_question_takes_no_filter_and_no_time_from_the_one_before() {
     let weekend =
         after(&["top apps last 30 days"], "did fill tank over wknd? need #s for US ios").slots.unwrap_or_default();
     assert_eq!((weekend.date_from.as_deref(), weekend.date_to.as_deref()), (Some("2026-11-21"), Some("2026-11-22")));
-    // What is said short goes on.
+    // Short texts go on from the question before.
     let on = after(&rewarded, "and on iOS?").slots.unwrap_or_default();
     assert!(on.filters.iter().any(|filter| filter.field == "format"), "{on:?}");
     let this = after(&rewarded, "and this week?").slots.unwrap_or_default();
@@ -101,7 +101,7 @@ fn a_word_that_points_within_a_question_takes_nothing_from_the_one_before() {
     assert_eq!((services, found.filters), (vec![Network::Pangle], vec![]));
     assert_eq!((found.metrics, found.date_from.as_deref()), (vec!["ecpm".to_owned()], Some("2026-11-10")));
 
-    // What points out of the question goes on.
+    // A text that points back goes on from the question before.
     for text in [
         "what was revenue for it yesterday",
         "show it by country",
@@ -233,7 +233,7 @@ fn what_names_a_network_a_figure_and_a_time_leaves_the_split_before() {
         assert_eq!(slots(&source, text).dimensions, Vec::<String>::new(), "{text}");
     }
     assert!(slots(&source, "AdMob revenue yesterday vs the day before").compare_to.is_some());
-    // What is short goes on.
+    // Short texts go on from the question before.
     for text in ["AdMob only", "and Unity?", "same for the week before", "what about the week before?", "yesterday"] {
         assert_eq!(slots(&source, text).dimensions, ["ad_source"], "{text}");
     }
@@ -252,7 +252,7 @@ fn a_day_that_dropped_was_seen_among_days() {
         );
         assert_eq!(said.services.len(), Network::ALL.len(), "{text}");
     }
-    // Of the days that were shown.
+    // The question is about the days that were shown.
     let days = after(&["Pangle revenue by day last 7 days"], "why did monday drop");
     assert_eq!(days.services, [Network::Pangle]);
 }
@@ -323,7 +323,7 @@ fn the_name_of_a_thing_is_no_other_thing() {
     ] {
         assert_eq!(route(text).1, Capability::Orders, "{text}");
     }
-    // In lower case, or in capitals like all words around them, the words mean what they say.
+    // In lower case, or in capitals like all words around them, these words are no names.
     assert_eq!(route("clicks per house campaign last week").1, Capability::Reporting);
     assert_eq!(route("show order line items").1, Capability::Orders);
     assert_eq!(route("House campaigns: clicks last week").1, Capability::Reporting);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::phrases::Phrases;
 
-/// Every country by its English name, with the common aliases and the names in other languages that occur.
+/// Every country by its English name, with common aliases and the names in other languages that people use.
 pub const NAMES: &[(&str, &str)] = &[
     ("AD", "andorra"),
     ("AE", "united arab emirates|uae|emirates|u.a.e|الإمارات"),
@@ -271,7 +271,7 @@ pub const NAMES: &[(&str, &str)] = &[
 
 pub static COUNTRIES: LazyLock<Phrases<&'static str>> = LazyLock::new(|| Phrases::new(NAMES));
 
-/// A two-letter code written in capitals.
+/// Returns the country of a two-letter code in capitals.
 pub fn by_code(raw: &str) -> Option<&'static str> {
     if raw == "UK" {
         return Some("GB");
@@ -279,7 +279,7 @@ pub fn by_code(raw: &str) -> Option<&'static str> {
     NAMES.iter().find(|(code, _)| *code == raw).map(|(code, _)| *code)
 }
 
-/// Groups of countries people name as one.
+/// Groups of countries that people name as one.
 pub static GROUPS: LazyLock<Phrases<&'static [&'static str]>> = LazyLock::new(|| {
     Phrases::new(&[
         (&["AT", "CH", "DE"] as &[&str], "dach|dach region"),

@@ -8,7 +8,7 @@ use super::phrases::Phrases;
 
 pub static DIMENSIONS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| Phrases::new(tables::DIMENSIONS));
 
-/// Words that split a report by time on their own.
+/// Words that split a report by a unit of time without "by".
 pub static TIME_WORDS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| Phrases::new(tables::TIME_WORDS));
 
 /// Ad formats as filter values.

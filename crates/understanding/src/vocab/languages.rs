@@ -1,6 +1,6 @@
-//! Words of other languages as their English ones, so that one set of rules serves all.
+//! Replaces words of other languages with English ones, so that one set of rules serves all languages.
 //!
-//! Quoted text is never translated, and English text comes back as it is.
+//! We never translate quoted text, and English text comes back as it is.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -18,26 +18,26 @@ struct Language {
     phrases: HashMap<&'static str, Meanings, Words>,
 }
 
-/// What a word followed by others means.
+/// What a word means, for each sequence of words that may follow it.
 type Meanings = Vec<(Vec<&'static str>, &'static str)>;
 
-/// Letters an ending has at most: "uygulamalarını", "Werbebuchungen", "заказов".
+/// The most letters of an ending: "uygulamalarını", "Werbebuchungen", "заказов".
 const ENDING: usize = 5;
 
-/// A longer Russian or Ukrainian word without the vowels it is inflected by: "позици" of "позиция".
+/// Returns a longer Russian or Ukrainian word without the vowels of its ending: "позици" for "позиция".
 fn cyrillic_stem(word: &'static str) -> Option<&'static str> {
     let stem = word.trim_end_matches(['а', 'е', 'ё', 'и', 'о', 'у', 'ы', 'э', 'ю', 'я', 'й', 'ь', 'і', 'ї', 'є']);
     let cyrillic = stem.starts_with(|c: char| ('\u{400}'..='\u{4ff}').contains(&c));
     (cyrillic && stem.len() < word.len() && stem.chars().count() >= 5).then_some(stem)
 }
 
-/// "placements" is a word of many languages, and says nothing about which.
+/// Checks whether a word is English too. Such a word, like "placements", says nothing about the language of a text.
 fn is_english(word: &str) -> bool {
     spelling::is_common(word) || spelling::is_common(&crate::text::stem(word))
 }
 
 impl Language {
-    /// A word as the table has it, or without an ending.
+    /// Finds a word in the table, as it is or without an ending.
     fn find(&self, word: &str) -> Option<&Meanings> {
         if let Some(found) = self.phrases.get(word) {
             return Some(found);
@@ -100,7 +100,7 @@ static SCRIPT: LazyLock<HashMap<char, Vec<(&'static str, &'static str)>>> = Lazy
     map
 });
 
-/// Without accents on Latin letters; other scripts stay.
+/// Returns a word without accents on Latin letters. Other scripts stay as they are.
 pub(crate) fn plain(word: &str) -> String {
     let folded = fold(word);
     if folded.is_ascii() {
@@ -127,7 +127,7 @@ fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{0e00}'..='\u{0e7f}')
 }
 
-/// Replaces what the tables know inside text written without spaces.
+/// Replaces the words that the tables know in a text written without spaces.
 fn unspaced(raw: &str, out: &mut String) {
     let mut at = 0;
     while let Some(c) = raw.cut(at..).chars().next() {
@@ -149,7 +149,7 @@ fn unspaced(raw: &str, out: &mut String) {
     }
 }
 
-/// Where the rest of a phrase ends, over the hyphens of "donne-moi" and the comma of "was passiert, wenn".
+/// Returns where the rest of a phrase ends. Skips the hyphens of "donne-moi" and the comma of "was passiert, wenn".
 fn follows(cut: &[Token], words: &[Option<String>], mut at: usize, rest: &[&str]) -> Option<usize> {
     for word in rest {
         while cut.get(at).is_some_and(|t| t.is_punct('-') || t.is_punct(',')) {
@@ -161,10 +161,10 @@ fn follows(cut: &[Token], words: &[Option<String>], mut at: usize, rest: &[&str]
     Some(at)
 }
 
-/// What stands before the value that something is set to: "auf 3,5", "a 0,7".
+/// Words before the value that something is set to: "auf 3,5", "a 0,7".
 const VALUE_LEADS: [&str; 7] = ["auf", "a", "para", "em", "naar", "op", "na"];
 
-/// What stands before the part by which something changes: "um 10%", "un 10%".
+/// Words before the amount by which something changes: "um 10%", "un 10%".
 const STEP_LEADS: [&str; 6] = ["um", "un", "em", "del", "met", "o"];
 
 fn share_at(cut: &[Token], at: usize) -> bool {
@@ -172,7 +172,7 @@ fn share_at(cut: &[Token], at: usize) -> bool {
     cut.get(at).is_some_and(|t| t.number().is_some()) && cut.get(at + 1).is_some_and(percent)
 }
 
-/// Whether an amount begins here, and no count of things or days.
+/// Checks whether an amount begins here, and not a number of things or days.
 fn value_at(cut: &[Token], at: usize) -> bool {
     let sign = cut.get(at).is_some_and(|t| matches!(t.kind, Kind::Punct('$' | '€' | '£')));
     let at = at + usize::from(sign);
@@ -180,7 +180,7 @@ fn value_at(cut: &[Token], at: usize) -> bool {
     cut.get(at).is_some_and(|t| t.number().is_some()) && (sign || !counts)
 }
 
-/// Whether a word behind a number names what is counted.
+/// Checks whether the word after a number says what the number counts. A currency or a small word does not.
 fn currency_free(word: &str) -> bool {
     const MONEY: [&str; 8] = ["usd", "eur", "euro", "euros", "dollar", "dollars", "dolares", "cent"];
     const GOES_ON: [&str; 16] =
@@ -189,7 +189,7 @@ fn currency_free(word: &str) -> bool {
     !MONEY.contains(&word.as_str()) && !GOES_ON.contains(&word.as_str())
 }
 
-/// A text with foreign words replaced; English text comes back as it is.
+/// Returns a text with its foreign words replaced by English ones. English text comes back as it is.
 pub fn to_english(text: &str) -> String {
     if let Some(english) = adagent_scorer::foreign::to_english(text) {
         return english;
@@ -212,14 +212,14 @@ pub fn to_english(text: &str) -> String {
     let cut = tokens(text);
     let words: Vec<Option<String>> = cut.iter().map(|t| (t.kind == Kind::Word).then(|| plain(&t.norm))).collect();
     let english = words.iter().flatten().filter(|w| ENGLISH.contains(&w.as_str())).count();
-    // A single letter is a word in too many languages: "I" is no Italian article.
+    // A single letter is a word in too many languages: "I" need not be an Italian article.
     let known = |l: &Language, foreign: bool| {
         let words = words.iter().flatten().filter(|w| w.chars().count() > 1 && !(foreign && is_english(w)));
         words.filter(|w| l.find(w).is_some()).count()
     };
     let best = LANGUAGES.iter().map(|l| (known(l, false), l)).max_by_key(|(n, _)| *n);
     let Some((hits, language)) = best else { return text.to_owned() };
-    // One word may be a name, but not where an order begins: "pausiere Main Menu Banner".
+    // A single foreign word may be a name, unless an order begins with it: "pausiere Main Menu Banner".
     let first =
         words.iter().flatten().next().is_some_and(|w| w.len() > 4 && !is_english(w) && language.find(w).is_some());
     let few = hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3 && !first;
@@ -248,7 +248,7 @@ pub fn to_english(text: &str) -> String {
             at += 1;
         }
         last = cut[at - 1].end;
-        // An elided article ("l'app") was cut off with its token; keep words apart.
+        // The tokenizer cut off an elided article ("l'app"), so add a space after it.
         if at < cut.len() && cut[at].start == last && cut[at - 1].kind == Kind::Word {
             out.push(' ');
         }

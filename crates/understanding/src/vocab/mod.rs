@@ -1,4 +1,4 @@
-//! Word lists: what people call networks, metrics, things and actions. Data only, no decisions.
+//! Word lists: what people call networks, metrics, things and actions. Only data, no decisions.
 
 pub mod countries;
 pub mod dimensions;

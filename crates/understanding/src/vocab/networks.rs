@@ -1,4 +1,4 @@
-//! Names and nicknames of the nine networks, and of demand sources that are none of them.
+//! Names and nicknames of the nine networks, and of demand sources that are not among them.
 
 use std::sync::LazyLock;
 
@@ -10,5 +10,5 @@ use super::phrases::Phrases;
 
 pub static NETWORKS: LazyLock<Phrases<Network>> = LazyLock::new(|| Phrases::new(tables::NETWORKS));
 
-/// Demand sources inside mediation that aren't among the nine.
+/// Demand sources in mediation that aren't among the nine networks.
 pub static OTHER_SOURCES: LazyLock<Phrases<&'static str>> = LazyLock::new(|| Phrases::new(tables::OTHER_SOURCES));

@@ -1,4 +1,4 @@
-//! Things the networks have: the nouns of tool names, what they belong to, who has them.
+//! The things that networks have: the nouns in tool names, what they belong to, and which networks have them.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::Capability;
 
 pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| Phrases::new(tables::NOUNS));
 
-/// Where a noun belongs, as the catalogue files it.
+/// Returns the capability of a noun, as in the catalog.
 pub fn capability(noun: &str) -> Capability {
     match noun {
         "app"
@@ -64,7 +64,7 @@ pub fn capability(noun: &str) -> Capability {
     }
 }
 
-/// How deep a noun sits: the deepest is what a sentence is about ("placement 22 of app X").
+/// Returns how deep a noun is. The deepest noun is what a sentence is about ("placement 22 of app X").
 pub fn depth(noun: &str) -> u8 {
     match noun {
         "network" | "account" | "user" => 0,
@@ -87,7 +87,8 @@ pub fn depth(noun: &str) -> u8 {
 
 use Network::{AdManager, AdMob, AppLovin, DtExchange, InMobi, Liftoff, Mintegral, Pangle, Unity};
 
-/// The networks that can read (or, for writes, change) a noun. `verb` is `create`, `update`, `delete` or `read`.
+/// Returns the networks that can read a noun or, for writes, change it. `verb` is `read`, the class of a write (`create`, `update`,
+/// `delete`, `stop`), or `floor`.
 pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
     match (noun, verb) {
         ("app", "create") => &[AdMob, Unity, Mintegral, Liftoff, InMobi, Pangle, DtExchange],
@@ -115,12 +116,13 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
     }
 }
 
-/// Things of one network that nobody means of another.
+/// Checks whether a thing belongs to one network, so that nobody means another network by it.
 pub fn names_its_owner(noun: &str) -> bool {
     matches!(noun, "ad_slot" | "expected_cpm" | "test_device" | "project" | "ad_unit_mapping" | "ad_source_adapter")
 }
 
-/// What a network calls a thing that people call by another one's word: an ad unit is a placement at one, a slot at another.
+/// Returns what a network calls a thing that the person named with another network's word: an ad unit is a placement at one network and a
+/// slot at another.
 pub fn called(noun: &str, network: Network) -> &str {
     match (noun, network) {
         ("ad_unit" | "ad_slot", Liftoff | InMobi | DtExchange) => "placement",
@@ -131,7 +133,7 @@ pub fn called(noun: &str, network: Network) -> &str {
     }
 }
 
-/// Nouns only Ad Manager has: naming one names the network.
+/// Checks whether only Ad Manager has a noun, so that the noun alone names the network.
 pub fn implies_ad_manager(noun: &str) -> bool {
     matches!(capability(noun), Capability::Orders | Capability::Deals | Capability::Targeting | Capability::Content)
         || matches!(

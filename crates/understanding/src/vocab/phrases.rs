@@ -1,11 +1,11 @@
-//! A dictionary of phrases that finds the longest one starting at a token.
+//! A dictionary of phrases that finds the longest phrase starting at a token.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::text::{Kind, Token};
 
-/// A quick hash for tables whose keys are our own words: nobody can choose them to collide.
+/// A fast hash for tables whose keys are our own words. Nobody can choose keys that collide.
 #[derive(Debug, Default)]
 pub struct WordHasher(u64);
 
@@ -19,12 +19,12 @@ impl Hasher for WordHasher {
     }
 
     fn finish(&self) -> u64 {
-        // The table takes the upper and the lower bits; a product has its best ones above.
+        // The table uses the upper and the lower bits, and a product has its best bits at the top.
         self.0 ^ (self.0 >> 32)
     }
 }
 
-/// How the tables of words hash.
+/// The hasher of the word tables.
 pub type Words = BuildHasherDefault<WordHasher>;
 
 /// Phrases by their first word.
@@ -34,7 +34,7 @@ pub struct Phrases<T> {
 }
 
 impl<T: Copy> Phrases<T> {
-    /// From rows of a meaning and its spellings separated by `|`.
+    /// Builds the phrases from rows of a meaning and its spellings, which `|` separates.
     pub fn new(rows: &[(T, &'static str)]) -> Self {
         let mut by_first: HashMap<&'static str, Vec<(Vec<&'static str>, T)>, Words> = HashMap::default();
         for (meaning, spellings) in rows {
@@ -51,19 +51,19 @@ impl<T: Copy> Phrases<T> {
         Self { by_first }
     }
 
-    /// Every word that occurs in a phrase.
+    /// Returns every word that occurs in a phrase.
     pub fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.by_first.iter().flat_map(|(first, list)| {
             std::iter::once(*first).chain(list.iter().flat_map(|(rest, _)| rest.iter().copied()))
         })
     }
 
-    /// Every meaning, as often as it has spellings.
+    /// Returns every meaning, once for each of its spellings.
     pub fn meanings(&self) -> impl Iterator<Item = T> + '_ {
         self.by_first.values().flatten().map(|(_, meaning)| *meaning)
     }
 
-    /// The longest phrase that starts at `at`, and how many tokens it takes.
+    /// Returns the longest phrase that starts at `at`, and how many tokens it takes.
     pub fn at(&self, tokens: &[Token], at: usize) -> Option<(T, usize)> {
         let token = tokens.get(at)?;
         if token.kind != Kind::Word {
@@ -94,7 +94,7 @@ impl<T: Copy> Phrases<T> {
         best
     }
 
-    /// All phrases of a text, left to right, longest first, not overlapping.
+    /// Returns all phrases of a text from left to right, longest first, without overlaps.
     pub fn all(&self, tokens: &[Token]) -> Vec<Found<T>> {
         let mut out = Vec::new();
         let mut at = 0;

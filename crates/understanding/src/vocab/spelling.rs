@@ -1,4 +1,4 @@
-//! Repairs typing errors in words the vocabulary knows, and leaves all other words alone.
+//! Repairs typos in words that the vocabulary knows, and leaves all other words alone.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use crate::text::{Kind, Token, stem};
 
 static COMMON_SET: LazyLock<HashSet<&'static str, Words>> = LazyLock::new(|| COMMON.split_whitespace().collect());
 
-/// By first letter and length.
+/// Known words by first letter and length.
 type Buckets = HashMap<(char, usize), Vec<&'static str>>;
 
 static KNOWN: LazyLock<(HashSet<&'static str, Words>, Buckets)> = LazyLock::new(|| {
@@ -52,7 +52,7 @@ pub fn is_common(word: &str) -> bool {
     COMMON_SET.contains(word) || KNOWN.0.contains(word)
 }
 
-/// A word of the trade, which no app is named by alone.
+/// Checks for a word of this business, which alone names no app.
 pub fn is_domain_word(token: &Token) -> bool {
     matches!(
         token.norm.as_str(),
@@ -109,7 +109,7 @@ pub fn is_domain_word(token: &Token) -> bool {
         || token.norm == "my" && !token.capital
 }
 
-/// The known word that is meant, when the token is a likely misspelling of one.
+/// Returns the known word that the person meant, if the token is a likely typo of one.
 fn repaired(token: &Token) -> Option<&'static str> {
     let word = token.norm.as_str();
     let len = word.len();
@@ -152,7 +152,7 @@ fn repaired(token: &Token) -> Option<&'static str> {
     let mut best: Option<(usize, &'static str)> = None;
     for n in len.saturating_sub(allowed)..=len + allowed {
         for candidate in KNOWN.1.get(&(first, n)).into_iter().flatten() {
-            // Short words allow only a swap, a doubled or a lost letter, not another one.
+            // Short words allow only two swapped letters or a doubled or lost one, not a replaced letter.
             if len == 4 && candidate.len() == 4 && !is_swap(word, candidate) {
                 continue;
             }
@@ -165,7 +165,7 @@ fn repaired(token: &Token) -> Option<&'static str> {
     best.map(|(_, w)| w)
 }
 
-/// A text in small letters, with the known words that its misspelled ones stand for.
+/// Returns a text in lower case, with its misspelled words replaced by the known ones.
 pub fn spelled(text: &str) -> String {
     let mut tokens = crate::text::tokens(text);
     let written: Vec<String> = tokens.iter().map(|token| token.norm.clone()).collect();
@@ -186,14 +186,14 @@ fn is_swap(a: &str, b: &str) -> bool {
     x == y
 }
 
-/// "y did Monday drop": the letter that is said like "why", where a question begins with it.
+/// Checks for a question that begins with "y" for "why": "y did Monday drop".
 pub fn says_why(tokens: &[Token]) -> bool {
     let asks = ["did", "do", "does", "is", "are", "was", "were", "has", "have", "so", "not"];
     let first = tokens.first().filter(|token| token.norm == "y");
     first.is_some() && tokens.get(1).is_some_and(|next| next.any(&asks))
 }
 
-/// Repairs tokens in place; names written with a capital inside a sentence stay, unless a network is meant.
+/// Repairs tokens in place. A capitalized name inside a sentence stays, unless it is a typo of a network, a weekday or a month.
 pub fn repair(tokens: &mut [Token]) {
     if says_why(tokens) {
         "why".clone_into(&mut tokens[0].norm);

@@ -1,4 +1,4 @@
-//! What is to be done: verbs of writing, reading, analysing.
+//! What a person wants to do: verbs that write, read or analyze.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,8 @@ use super::phrases::Phrases;
 
 pub static WRITES: LazyLock<Phrases<Write>> = LazyLock::new(|| Phrases::new(tables::WRITES));
 
-/// The words people say for the verbs of operations that only some things have: a thing with such an operation is changed by it.
+/// For each verb of an operation that only some things have, the words that people use for it. Such a word changes a thing that has the
+/// operation.
 pub const SPECIAL: &[(&str, &[&str])] = &[
     ("pause", &["pause", "hold", "halt", "freeze", "suspend", "stop"]),
     ("resume", &["resume", "unpause", "continue", "restart", "running", "run"]),
@@ -31,5 +32,5 @@ pub static READS: LazyLock<Phrases<()>> = LazyLock::new(|| Phrases::new(tables::
 
 pub static ANALYSIS: LazyLock<Phrases<()>> = LazyLock::new(|| Phrases::new(tables::ANALYSIS));
 
-/// Words that turn the verb after them off.
+/// Words that cancel the verb after them.
 pub const NEGATIONS: &[&str] = &["not", "dont", "never", "without", "no", "cannot", "cant", "doesnt", "didnt", "wont"];

@@ -1,4 +1,4 @@
-//! Questions that are asked back, and what is asked about states, moves and orders, at all nine networks.
+//! Tests questions that we answer with a question, and questions about states, moves and orders, with all nine networks.
 
 use adagent_domain::Network;
 
@@ -68,7 +68,7 @@ async fn the_state_of_a_thing_is_shown_and_nothing_is_drafted() {
 async fn another_value_and_another_country_keep_the_rest_of_a_change() {
     let mut desk = world(&[Network::DtExchange]).await;
     let wish = "set the US floor of the DT Exchange placement Main Menu Banner in Puzzle Game iOS to $2";
-    // All other countries keep their price.
+    // The floors of all other countries stay.
     for (text, floors) in [
         (wish, vec![("US", 2.0), ("WW", 0.3)]),
         ("make it $3", vec![("US", 3.0), ("WW", 0.3)]),
@@ -107,7 +107,7 @@ async fn the_smallest_come_first_where_that_is_said() {
     assert!(lost.starts_with("Countries whose revenue fell most"), "{lost}");
 }
 
-/// A fragment says little by itself, and means what stands before it: it is answered, never asked about.
+/// A short text about numbers goes on from the question before. We answer it and never ask what it means.
 #[tokio::test]
 async fn what_goes_on_about_figures_is_not_asked_back() {
     let mut desk = world(&Network::ALL).await;
@@ -134,7 +134,7 @@ async fn the_other_end_is_shown_when_only_that_is_named() {
     assert!(best.contains("Highest") && worst.contains("Lowest"), "{best} / {worst}");
 }
 
-/// What goes on from the question before is saved as all that it stands for.
+/// A follow-up is saved as the whole question that it means.
 #[tokio::test]
 async fn a_saved_follow_up_is_the_whole_question() {
     let mut desk = world(&Network::ALL).await;

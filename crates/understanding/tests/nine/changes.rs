@@ -1,4 +1,4 @@
-//! Changes asked in plain words: what was said is in the change, or in the choices that are asked about.
+//! Tests changes in plain words: everything the person said is in the change, or in the choices that we offer.
 
 use adagent_contract::{DRAFTED, HistoryEntry, UNANSWERED};
 use adagent_domain::Network;
@@ -6,13 +6,13 @@ use serde_json::{Value as Json, json};
 
 use crate::world::{Said, World, world};
 
-/// The arguments of the one change that was made.
+/// Returns the arguments of the one change that was made.
 fn sent<'s>(said: &'s Said, tool: &str) -> &'s Json {
     let found = said.done.iter().find(|(name, ..)| name == tool);
     &found.unwrap_or_else(|| panic!("no {tool}: {} {:#?} {:?}", said.reply.text, said.done, said.understood)).1
 }
 
-/// A turn as a run that ended otherwise leaves it.
+/// Adds a turn to the history, as a run with another end leaves it.
 fn before(desk: &mut World, asked: &str, said: &str) {
     for (role, content) in [("user", asked), ("assistant", said)] {
         desk.history.push(HistoryEntry { role: role.into(), content: content.into() });
@@ -38,7 +38,7 @@ async fn an_ad_unit_of_admob_has_no_floor_and_the_line_is_asked() {
     let lines = &sent(&said, "admob_update_mediation_group")["body"]["mediationGroupLines"];
     assert_eq!(lines["1048210381100004"]["cpmMicros"], "12000000", "{lines}");
     assert_eq!(said.unused, [Vec::<String>::new()], "nothing of the wish is left out");
-    // Several lines are several choices, each with its price.
+    // With several lines there are several choices, each with its price.
     desk.history.clear();
     let asked = desk.ask("set the floor of Puzzle Game to $5 on AdMob").await;
     assert_eq!(asked.reply.follow_ups.len(), 5, "{:?}", asked.reply.follow_ups);
@@ -73,7 +73,7 @@ async fn a_choice_keeps_the_amount_and_the_order() {
         let asked = desk.ask(wish).await;
         let chips = asked.reply.follow_ups.clone();
         assert_eq!(chips.len(), 8, "{wish}: {} {chips:?}", asked.reply.text);
-        // Equal names are told apart by what they are of, and not by their ids alone.
+        // Things with the same name differ by what they belong to, not only by their IDs.
         let shown: Vec<&str> = chips.iter().map(|chip| chip.rsplit_once(", ").expect("an id").0).collect();
         let distinct: std::collections::BTreeSet<&str> = shown.iter().copied().collect();
         assert_eq!(distinct.len(), shown.len(), "{wish}: {shown:?}");
@@ -130,7 +130,7 @@ async fn another_amount_while_a_card_waits_is_the_same_change_with_it() {
             before(&mut desk, wish, &format!("{DRAFTED}Change it."));
             let said = desk.ask(text).await;
             assert_eq!(sent(&said, tool).pointer(pointer), Some(&amount), "{wish} / {text}");
-            // As it was, for the next.
+            // Restore the old amount for the next text.
             desk.history.clear();
             desk.ask(wish).await;
         }

@@ -1,4 +1,4 @@
-//! Chips of answers: what the desk offers, it understands and answers.
+//! Tests the chips of answers: the desk understands and answers what it offers.
 
 use adagent_domain::Network;
 
@@ -6,7 +6,7 @@ use crate::world::world;
 
 #[tokio::test]
 async fn every_chip_of_an_answer_is_understood() {
-    // Those whose limits are not what the test would wait for.
+    // Only networks whose rate limits would not slow the test down.
     let mut desk = world(&[Network::AdMob, Network::AdManager, Network::AppLovin, Network::Unity]).await;
     let mut wrong = Vec::new();
     for chat in [
@@ -31,7 +31,7 @@ async fn every_chip_of_an_answer_is_understood() {
         for chip in chips {
             desk.history.clone_from(&before);
             let text = desk.ask(&chip).await.reply.text;
-            // A network that asks for time has understood it, too.
+            // If a network limits our rate, the question was understood too.
             if text.starts_with("I'm not sure") || text.contains("so I didn't pull anything") {
                 wrong.push(format!("{chat:?} → {chip}: {text}"));
             }
@@ -40,7 +40,8 @@ async fn every_chip_of_an_answer_is_understood() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// A month is many calls to networks that take a day or a week at a time: all of it is read, and said from when.
+/// For a month, some networks need many calls, because they return a day or a week at a time. The answer covers all of it, and says from
+/// which day on if a network has less.
 #[tokio::test]
 #[ignore = "the networks' own limits make it minutes long; cargo xtask soak asks it"]
 async fn the_same_for_last_month_over_nine_networks_is_answered() {

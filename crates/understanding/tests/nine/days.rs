@@ -1,11 +1,11 @@
-//! Days that are over for the workspace and still run where a network counts them.
+//! Tests days that are over for the workspace but still in progress where a network counts them.
 
 use adagent_domain::Network;
 use adagent_llm::NetworkDay;
 
 use crate::world::{World, world};
 
-/// A workspace in Berlin just after midnight: today is Nov 21 there, and Nov 20 where networks count in UTC.
+/// Builds a workspace in Berlin just after midnight: today is Nov 21 there, and still Nov 20 for networks that count in UTC.
 async fn after_midnight(connected: &[Network]) -> World {
     let mut world = world(connected).await;
     let day = || NetworkDay { date: "2026-11-20".into(), zone: "Etc/UTC".into() };
@@ -32,7 +32,7 @@ async fn a_day_that_still_runs_in_utc_is_partial() {
         let said = world.ask(text).await;
         assert!(said.reply.text.contains(PARTIAL), "{text}: {}", said.reply.text);
     }
-    // AdMob counts in the zone of its account, where the day is over.
+    // AdMob counts in the time zone of its account, where the day is over.
     world.history.clear();
     let said = world.ask("AdMob revenue yesterday").await;
     assert!(!said.reply.text.contains("in progress"), "{}", said.reply.text);

@@ -1,4 +1,4 @@
-//! Figures of answers against the sandbox's own.
+//! Compares the numbers in answers with the sandbox's own.
 
 use adagent_contract::{Artifact, Value};
 use adagent_domain::{Currency, Money, Network};
@@ -10,7 +10,7 @@ fn dollars(micros: i64) -> String {
     Money::new(Currency::USD, micros).display(2)
 }
 
-/// Rows of the first table: first cell and first amount.
+/// Returns the first cell and the first amount of each row in the first table.
 fn rows(said: &Said) -> Vec<(String, i64)> {
     let table = said.reply.artifacts.iter().find_map(|artifact| match artifact {
         Artifact::Table { table, .. } => Some(table),
@@ -89,7 +89,7 @@ async fn ad_manager_saves_a_report_when_that_was_approved_and_reads_it() {
         said.done
     );
     assert_eq!(world.writes(Network::AdManager).await.len(), 1);
-    // Two apps of one name are told apart by their platform, in the table and in the sentence.
+    // The platform tells two apps of the same name apart, in the table and in the sentence.
     let mut names: Vec<String> = named(&said);
     let all = names.len();
     names.sort();
@@ -99,7 +99,7 @@ async fn ad_manager_saves_a_report_when_that_was_approved_and_reads_it() {
     assert!(!said.reply.text.contains("**Puzzle Game** $"), "{}", said.reply.text);
 }
 
-/// The names in the first column of the first table.
+/// Returns the names in the first column of the first table.
 fn named(said: &Said) -> Vec<String> {
     let table = said.reply.artifacts.iter().find_map(|artifact| match artifact {
         Artifact::Table { table, .. } => Some(table),
@@ -110,7 +110,7 @@ fn named(said: &Said) -> Vec<String> {
     table.rows.iter().map(name).collect()
 }
 
-/// What all networks together are told from a report that is saved, Ad Manager alone is told from it, too.
+/// The answer for Ad Manager alone uses a saved report too, as the answer for all networks does.
 #[tokio::test]
 async fn ad_manager_alone_is_answered_by_a_report_that_is_saved_already() {
     let mut world = world(&[Network::AdManager]).await;
@@ -144,12 +144,12 @@ async fn the_total_by_network_is_each_networks_own_once() {
         };
         assert_eq!(found.get(row).copied(), Some(truth), "{network}: {found:?} {}", said.reply.text);
     }
-    // LevelPlay shows only Unity's own ads here, which AdMob mediated: one amount. It shows nothing of ironSource.
+    // LevelPlay shows only Unity's own ads here. AdMob mediated them, so they are one amount. LevelPlay shows nothing of ironSource.
     assert!(found.contains_key("AdMob Network") && !found.contains_key("Unity Ads via AdMob mediation"), "{found:?}");
     assert!(found.contains_key("ironSource Ads via AdMob mediation"), "{found:?}");
     let total: i64 = found.values().sum();
     assert!(said.reply.text.contains(&dollars(total)), "{} {found:?}", said.reply.text);
-    // Mediated through AdMob and connected nowhere here.
+    // Sources that AdMob mediates and that are not connected here.
     assert!(found.keys().any(|name| name.starts_with("Meta Audience Network")), "{found:?}");
 }
 
@@ -201,7 +201,7 @@ async fn why_a_total_moved_is_answered_over_all_networks() {
 #[tokio::test]
 async fn yesterdays_revenue_with_ad_manager_holds_both_networks() {
     let mut world = world(&[Network::AdMob, Network::AdManager]).await;
-    // A report over both days is saved once; from then on it answers for yesterday and the day before.
+    // The first question saves a report over both days. Later questions use it for yesterday and the day before.
     world.ask("Ad Manager revenue by app last 7 days").await;
     let day = "from=2026-11-20&to=2026-11-20";
     let truth = world.earned(Network::AdMob, day).await + world.earned(Network::AdManager, day).await;
@@ -285,13 +285,13 @@ async fn figures_of_one_mediation_group_are_of_that_group() {
     assert!(filters > 0 && !said.reply.text.contains("couldn't read"), "{} {:#?}", said.reply.text, said.done);
 }
 
-/// Home and a chat ask the same; whose numbers a total lacks stands in its sentence, and once under it, why.
+/// Home and a chat ask the same. The sentence names the networks that a total lacks, and one paragraph under it says why.
 #[tokio::test]
 async fn what_a_total_lacks_stands_in_its_sentence() {
     let mut world = world(&Network::ALL).await;
     for (question, start) in [
         (
-            // A saved report has yesterday, and no day of the week before.
+            // The saved report has yesterday, but no day of the week before.
             "How did yesterday go compared to the same day last week?",
             "**Google Ad Manager is in the numbers but not in the comparison**: ",
         ),
@@ -310,18 +310,18 @@ async fn what_a_total_lacks_stands_in_its_sentence() {
             let first = text.split(": **").next().unwrap_or_default();
             assert!(first.ends_with("(without Google Ad Manager)"), "{question}: {text}");
         }
-        // Of a report that isn't read nothing is said but why.
+        // If no report was read, the method says nothing about it; the answer only says why.
         let told = said.reply.method.iter().any(|line| line.contains("saved report"));
         assert_eq!(told, start.contains("in the numbers"), "{:?}", said.reply.method);
     }
-    // The next answer of the chat names it, and does not explain it again.
+    // The next answer of the chat names the network and does not explain it again.
     let next = world.ask("and by country?").await.reply;
     assert!(next.text.contains("(without Google Ad Manager)"), "{}", next.text);
     assert!(!next.text.contains("isn't included"), "{}", next.text);
     assert!(next.method.iter().any(|line| line.contains("isn't included")), "{:?}", next.method);
 }
 
-/// A rate nobody asked for must not cost a network whose saved reports have none.
+/// A rate that nobody asked for must not exclude a network whose saved reports lack it.
 #[tokio::test]
 async fn a_day_and_its_days_count_the_same_networks() {
     let mut world = world(&[Network::AdMob, Network::AdManager]).await;
@@ -352,7 +352,7 @@ async fn the_weakest_source_is_found_by_what_it_pays() {
     }
 }
 
-/// A share, a faster growth, a distance from the average: said in a sentence, from the figures that were read.
+/// The answer says in a sentence what it computes from the numbers: a share, a faster growth, a distance from the average.
 #[tokio::test]
 async fn what_is_asked_of_the_figures_is_computed_and_said() {
     let mut desk = world(&Network::ALL).await;

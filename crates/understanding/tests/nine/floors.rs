@@ -1,4 +1,4 @@
-//! Floors and waterfalls in lists: shown where a network has them, of what was named.
+//! Tests floors and waterfalls in lists: the answer shows them for the named things, if their network has them.
 
 use adagent_contract::{Artifact, TableArtifact, Value};
 use adagent_domain::Network;
@@ -13,7 +13,7 @@ fn first(said: &Said) -> &TableArtifact {
     table.unwrap_or_else(|| panic!("no table: {}", said.reply.text))
 }
 
-/// The cells of a column, as text.
+/// Returns the cells of a column as text.
 fn cells(table: &TableArtifact, label: &str) -> Vec<String> {
     let at = table.columns.iter().position(|column| column.label == label);
     let at = at.unwrap_or_else(|| panic!("no {label}: {:?}", table.columns));
@@ -33,7 +33,7 @@ async fn ad_units_of_an_app_are_listed_with_their_floors_over_all_networks() {
     let table = first(&said);
     let (networks, floors) = (cells(table, "Network"), cells(table, "Floor"));
     for ((place, name), network) in cells(table, "In").iter().zip(&cells(table, "Name")).zip(&networks) {
-        // A unit of Mintegral lies in a placement of the app.
+        // An ad unit of Mintegral is in a placement of the app.
         let inside =
             place == "Puzzle Game" || network == "Mintegral" || place.is_empty() && name.contains("Puzzle Game");
         assert!(inside, "{name} in {place}");
@@ -66,7 +66,7 @@ async fn waterfalls_and_floors_of_max_are_listed_as_its_change_card_knows_them()
         "List the AppLovin waterfalls and their CPM floors.",
         "Show me the AppLovin MAX waterfall lines ranked by eCPM floor",
     ] {
-        // The network takes so many requests a minute.
+        // A new world, because the network limits requests per minute.
         desk = world(&[Network::AppLovin]).await;
         let said = desk.ask(wish).await;
         assert!(
@@ -79,12 +79,12 @@ async fn waterfalls_and_floors_of_max_are_listed_as_its_change_card_knows_them()
     let mut desk = world(&[Network::AppLovin]).await;
     let said = desk.ask("show the floors of my AppLovin ad units").await;
     assert!(cells(first(&said), "Floor").iter().any(|floor| floor.contains('$')), "{}", said.reply.text);
-    // One ad unit's waterfall stays one.
+    // The waterfall of one ad unit is shown alone.
     let said = desk.ask("The waterfall of Puzzle Game Android Level Complete Interstitial").await;
     assert!(said.reply.text.starts_with("The default waterfall of **Puzzle Game Android Level"), "{}", said.reply.text);
 }
 
-/// A name of one platform is never a misspelled one of the other.
+/// A name that says one platform must not be taken for a typo of the other platform's name.
 #[tokio::test(flavor = "multi_thread")]
 async fn figures_of_an_ad_unit_that_is_not_there_are_not_those_of_another() {
     let mut desk = world(&[Network::AppLovin]).await;

@@ -1,5 +1,5 @@
-//! Messages with characters of more than one byte, from their words to the calls that are proposed, with all nine networks
-//! connected: nothing panics, and names keep their letters.
+//! Tests messages with characters of more than one byte, up to the calls they propose, with all nine networks connected: nothing panics,
+//! and names keep their letters.
 
 use adagent_domain::Network;
 use proptest::{
@@ -9,8 +9,8 @@ use proptest::{
 
 use crate::world::world;
 
-/// What phones, other keyboards and other languages put into a message: quotes, dashes, currency signs, accents, scripts, arrows,
-/// spaces, characters whose lower case is longer, marks that combine, emoji.
+/// What phones, other keyboards and other languages put into a message: quotes, dashes, currency signs, accents, scripts, arrows, spaces,
+/// characters with a longer lower case, combining marks, emoji.
 const MARKS: [&str; 52] = [
     "“",
     "”",
@@ -66,7 +66,7 @@ const MARKS: [&str; 52] = [
     "％",
 ];
 
-/// Messages that reach every way of proposing something.
+/// Messages that reach every way to propose something.
 const WISHES: [&str; 24] = [
     "In Unity create a rewarded placement called @Daily Chest 2@ for Word Quest Android",
     "In Mintegral pause the ad unit for Caf@ @clair",
@@ -123,7 +123,7 @@ async fn messages_with_typographic_marks_are_read_and_answered() {
 async fn whatever_marks_are_in_a_wish_something_is_proposed_or_said() {
     let world = world(&Network::ALL).await;
     let known = world.known().await;
-    // Each wish with each mark in each of its places, alone or beside what is there.
+    // Try each wish with each mark in all of its places, alone or next to the text.
     let all = WISHES.iter().flat_map(|wish| MARKS.iter().map(move |mark| (wish, mark)));
     for (at, (wish, mark)) in all.enumerate() {
         let text = match at % 3 {
@@ -134,7 +134,7 @@ async fn whatever_marks_are_in_a_wish_something_is_proposed_or_said() {
         let reply = world.propose(&text, &known);
         assert!(!reply.calls.is_empty() || !reply.text.is_empty(), "{text}");
     }
-    // And words of several wishes with any marks between them.
+    // Then try words of several wishes with any marks between them.
     let words: Vec<&str> =
         WISHES.iter().flat_map(|wish| wish.split(['@', ' '])).filter(|word| !word.is_empty()).collect();
     let piece = prop_oneof![3 => prop::sample::select(words), 2 => prop::sample::select(MARKS.to_vec())];

@@ -1,10 +1,10 @@
-//! Lines of waterfalls: called by the network whose line it is, in the waterfall of something else.
+//! Tests lines of waterfalls that a person names by their network, in the waterfall of another network.
 
 use adagent_domain::Network;
 
 use crate::world::{Said, world};
 
-/// The change that was drafted, if one was.
+/// Returns the drafted change, if there is one.
 fn written<'s>(said: &'s Said, tool: &str) -> Option<&'s serde_json::Value> {
     said.done.iter().find(|(name, ..)| name == tool).map(|(_, args, _)| args)
 }
@@ -42,7 +42,7 @@ async fn a_line_of_the_waterfall_that_was_named_changes_there() {
         let args = written(&said, "applovin_update_ad_unit").unwrap_or_else(|| panic!("{text}: {}", said.reply.text));
         assert_eq!(args["ad_unit_id"], unit.id.as_str(), "{text}");
         let body = args["body"]["ad_network_settings"].to_string();
-        // Fyber bids with the same placement, and a bidder keeps no price.
+        // Fyber also bids with the same placement, and a bidder has no price.
         assert_eq!(body.matches(&format!("\"cpm\":\"{cpm}\"")).count(), 1, "{text}: {body}");
     }
     desk.history.clear();
@@ -139,7 +139,7 @@ async fn a_price_that_changes_by_so_much_follows_from_the_one_there() {
         assert_eq!(args.pointer(at), Some(&value), "{text}: {args}");
         assert!(said.unused.iter().all(Vec::is_empty), "{text}: {:?}", said.unused);
     }
-    // A line of a waterfall, from its own price.
+    // A line of a waterfall changes from its own price.
     let unit = "Puzzle Game iOS Level Complete Interstitial";
     desk.history.clear();
     desk.ask(&format!("set Fyber to 2 in the MAX waterfall of {unit}")).await;
@@ -148,7 +148,7 @@ async fn a_price_that_changes_by_so_much_follows_from_the_one_there() {
     let args = written(&said, "applovin_update_ad_unit").unwrap_or_else(|| panic!("{}", said.reply.text));
     let body = args["body"]["ad_network_settings"].to_string();
     assert_eq!(body.matches("\"cpm\":\"2.20\"").count(), 1, "{body}");
-    // Of several, one is to be named.
+    // If several match, the person must name one.
     desk.history.clear();
     let said = desk.ask("raise the floors of Puzzle Game on InMobi by 10%").await;
     assert!(said.reply.text.contains("Which one do you mean?"), "{}", said.reply.text);

@@ -1,5 +1,5 @@
-//! Real questions through router, retriever, planner and gateway against the sandbox of all nine networks: figures must be the
-//! sandbox's own truth, and changes must be there afterwards.
+//! Sends real questions through router, retriever, planner and gateway to the sandbox of all nine networks. Numbers must match the
+//! sandbox's own, and changes must be there afterwards.
 
 mod asked;
 mod changes;

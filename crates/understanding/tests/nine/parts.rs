@@ -1,10 +1,10 @@
-//! Messages that want several things: all of it is planned, put to people together, and told part by part.
+//! Tests messages that ask for several things: we plan all of them, show them together, and report each part.
 
 use adagent_domain::Network;
 
 use crate::world::world;
 
-/// Two users asked for changes at two networks in one sentence and got one of them, at the wrong one.
+/// Two users asked for changes at two networks in one sentence and got only one of them, at the wrong network.
 #[tokio::test(flavor = "multi_thread")]
 async fn changes_at_two_networks_are_one_plan() {
     let mut desk = world(&[Network::Liftoff, Network::InMobi]).await;
@@ -49,7 +49,7 @@ async fn a_part_that_a_person_leaves_out_ends_nothing_else() {
     assert!(said.reply.text.contains("**2. Show me yesterday's revenue by app.**"), "{}", said.reply.text);
 }
 
-/// A part that has to be asked about comes after those that do not.
+/// A part that we must ask about comes after the parts that we need not ask about.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_part_that_asks_back_does_not_hold_up_the_first() {
     let mut desk = world(&[Network::InMobi, Network::Pangle]).await;
@@ -61,7 +61,7 @@ async fn a_part_that_asks_back_does_not_hold_up_the_first() {
     assert_eq!(said.reply.follow_ups[0], "Pause Extra Life Rewarded on Pangle");
 }
 
-/// What is asked back is asked about the part, and the answer goes on with all of them.
+/// Our question is about one part, and the answer goes on with all parts.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_about_the_first_part_goes_on_with_the_others() {
     let mut desk = world(&[Network::InMobi, Network::Liftoff]).await;
@@ -83,7 +83,7 @@ async fn an_answer_about_the_first_part_goes_on_with_the_others() {
     assert_eq!(said.plans[0].steps.len(), 2);
 }
 
-/// What a plan did before says nothing about the next one.
+/// Earlier plans say nothing about the next one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plan_after_a_plan_is_read_by_itself() {
     let mut desk = world(&[Network::InMobi, Network::Liftoff]).await;
@@ -115,7 +115,7 @@ async fn the_same_change_said_twice_is_made_once() {
     assert_eq!(said.plans[0].steps.iter().map(|step| step.call).collect::<Vec<_>>(), [Some(0), Some(1), None]);
 }
 
-/// What is cut off could change a price: a message that is too long for one thing is too long for several.
+/// The part that we would cut off could change a price. So we refuse a message that is too long, also if it has several parts.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plan_of_a_message_that_is_too_long_is_refused() {
     let mut desk = world(&[Network::InMobi, Network::Liftoff]).await;
@@ -126,7 +126,7 @@ async fn a_plan_of_a_message_that_is_too_long_is_refused() {
     assert!(said.done.is_empty() && said.reply.text.contains("I read up to 6,000"), "{}", said.reply.text);
 }
 
-/// Asking after a change in one breath drops neither.
+/// A change and a question about it in one message are both done.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_and_a_question_about_it_are_both_done() {
     let mut desk = world(&[Network::InMobi]).await;
@@ -148,7 +148,7 @@ async fn a_change_and_a_question_about_it_are_both_done() {
     );
 }
 
-/// What is there already is a note of its step; the others are planned all the same.
+/// If a value is already set, the step gets a note, and we still plan the other steps.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_that_is_there_already_holds_up_nothing() {
     let mut desk = world(&[Network::InMobi, Network::Liftoff]).await;
@@ -180,7 +180,7 @@ async fn two_questions_about_figures_are_two_answers() {
         );
         assert!(said.reply.text.contains("\n\n**2. ") && said.reply.text.contains(second), "{}", said.reply.text);
     }
-    // What follows goes on with the last of them.
+    // A follow-up goes on from the last part.
     let said = desk.ask("and only iOS").await;
     assert!(said.reply.text.starts_with("eCPM by country, Nov 9–15, 2026 (only iOS)"), "{}", said.reply.text);
 }
@@ -208,7 +208,7 @@ async fn a_second_part_without_a_verb_is_a_step_of_its_own() {
         assert_eq!(writes.len(), 2, "{text}: {}", said.reply.text);
         assert_eq!(writes[1].1["body"]["cpm"], floor, "{text}");
         assert!(said.unused.iter().all(Vec::is_empty), "{text}: {:?}", said.unused);
-        // Back on, so that the next wording has something to pause.
+        // Turn it back on, so that the next text has something to pause.
         desk.history.clear();
         desk.ask("resume Extra Life Rewarded on Liftoff in Puzzle Game Android").await;
     }

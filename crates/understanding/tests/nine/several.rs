@@ -1,4 +1,5 @@
-//! Several accounts of one network: figures add up and name their accounts, an id or a name decides, and a change is asked about.
+//! Tests several accounts of one network: numbers add up and name their accounts, an ID or a name picks the account, and for a change we
+//! ask.
 
 use adagent_contract::{Artifact, CONNECTION, Value};
 use adagent_domain::{Currency, Money, Network};
@@ -15,7 +16,7 @@ fn dollars(micros: i64) -> String {
     Money::new(Currency::USD, micros).display(2)
 }
 
-/// First cells and amounts of the table that is broken down by account.
+/// Returns the first cell and the amount of each row in the table by account.
 fn by_account(said: &Said) -> Vec<(String, i64)> {
     let table = said.reply.artifacts.iter().find_map(|artifact| match artifact {
         Artifact::Table { table, .. } if table.columns[0].key == "account" => Some(table),
@@ -31,13 +32,13 @@ fn by_account(said: &Said) -> Vec<(String, i64)> {
     rows
 }
 
-/// Through which connections calls of an operation went.
+/// Returns the connections that the calls of an operation used.
 fn through(said: &Said, tool: &str) -> Vec<String> {
     let calls = said.done.iter().filter(|(name, ..)| name == tool);
     calls.map(|(_, args, _)| args[CONNECTION].as_str().unwrap_or("unsaid").to_owned()).collect()
 }
 
-/// What the apps of one account earned, by the books.
+/// Returns what the apps of one account earned, according to the sandbox.
 async fn earned(world: &World, label: &str) -> i64 {
     let mut packages: Vec<String> = world
         .units(Network::AppLovin)
@@ -62,14 +63,14 @@ async fn a_figure_is_the_sum_of_the_accounts_and_names_them() {
     assert!(said.reply.text.contains(&format!("**{}**", dollars(games + words))), "{}", said.reply.text);
     let expected = [("AppLovin · Games EU".to_owned(), games), ("AppLovin · Words".to_owned(), words)];
     assert_eq!(by_account(&said), expected);
-    // One step each.
+    // One step for each account.
     let calls: Vec<&str> = said.done.iter().map(|(name, ..)| name.as_str()).collect();
     let report = *calls.iter().find(|name| name.contains("report")).expect("a report");
     let mut asked = through(&said, report);
     asked.sort();
     asked.dedup();
     assert_eq!(asked, ["Games EU", "Words"]);
-    // Beside another network.
+    // Also together with another network.
     let all = world.ask("Total revenue last 7 days by network").await;
     assert!(all.done.iter().any(|(name, ..)| name.starts_with("unity_")), "{:?}", all.done);
 }
@@ -118,7 +119,7 @@ async fn where_no_account_may_be_read_the_connection_is_to_be_checked() {
     world.fault(fault).await;
     let said = world.ask("AppLovin revenue in the last 14 days").await.reply.text;
     assert!(said.contains("I have no numbers to show. Check the connection in Settings › Networks."), "{said}");
-    // Asking again changes nothing about a right that is missing.
+    // Trying again would not help against a missing permission.
     assert!(!said.contains("again in a moment"), "{said}");
 }
 
@@ -198,7 +199,7 @@ async fn an_account_that_is_switched_off_is_not_replaced_by_another() {
     let mut world = two().await;
     let words = earned(&world, "Words").await;
     world.switch_off("Games EU");
-    // Who names it hears that it is off, and no figure of the other.
+    // A person who names the connection learns that it is off, and sees no number of the other one.
     let said = world.ask("AppLovin revenue in Games EU last 7 days").await;
     assert!(said.done.iter().all(|(_, args, _)| args[CONNECTION] == "Games EU"), "{:#?}", said.done);
     assert!(said.done.iter().all(|(_, _, outcome)| outcome.is_err()), "{:#?}", said.done);
@@ -208,7 +209,7 @@ async fn an_account_that_is_switched_off_is_not_replaced_by_another() {
     let said = world.ask(create).await;
     assert!(through(&said, "applovin_create_ad_unit").iter().all(|label| label == "Games EU"), "{:#?}", said.done);
     assert!(world.writes(Network::AppLovin).await.is_empty(), "{} {:#?}", said.reply.text, said.done);
-    // Who names none is answered by the one that is left.
+    // If the question names no connection, the one that is still on answers.
     world.history.clear();
     let said = world.ask("AppLovin revenue last 7 days").await;
     assert!(said.reply.text.contains(&format!("**{}**", dollars(words))), "{}", said.reply.text);

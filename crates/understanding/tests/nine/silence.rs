@@ -1,4 +1,5 @@
-//! What a question holds and a list cannot carry is said; it never stands for everything. All nine networks are connected.
+//! Tests that the answer says which part of a question a list can't apply. It must never answer for everything instead. All nine networks
+//! are connected.
 
 use adagent_contract::Artifact;
 use adagent_domain::Network;
@@ -12,7 +13,7 @@ fn listed(said: &Said) -> Option<usize> {
     })
 }
 
-/// The names in the table of an answer.
+/// Returns the names in the table of an answer.
 fn names(said: &Said, column: usize) -> Vec<String> {
     said.reply
         .artifacts
@@ -143,7 +144,7 @@ async fn a_name_right_behind_its_kind_is_taken_and_what_is_left_is_told() {
         }
         assert_eq!(said.unused, [Vec::<String>::new()], "{wish}: {args}");
     }
-    // The card names a number that has no place. `whole.rs` asks about what would make it another change.
+    // The card names a number that has no place in the change. `whole.rs` tests numbers that would make it another change.
     world.history.clear();
     let said = world.ask("create banner ad unit Footer 2 for Word Quest Android in AdMob, 50 coins").await;
     assert_eq!(said.unused.concat(), ["50 coins"], "{:#?}", said.done);
@@ -234,7 +235,7 @@ async fn a_waterfall_of_applovin_is_shown_and_changed() {
     world.history.clear();
     let said = world.ask("Show the waterfall of my AppLovin ad unit Extra Life Rewarded").await;
     assert!(said.reply.text.contains("Extra Life Rewarded"), "{}", said.reply.text);
-    // The first one has a waterfall of a segment.
+    // The first ad unit has a waterfall for a segment.
     let mut segments = 0;
     for unit in &units {
         world.history.clear();
@@ -263,7 +264,7 @@ async fn a_waterfall_of_applovin_is_shown_and_changed() {
     assert_eq!(segments, 1);
 }
 
-/// Whose line is changed is known by the group it stands in; the network that bids there is only asked about what is its own.
+/// The group of a line says where to change it. We ask the network that bids there only about its own things.
 #[tokio::test]
 async fn a_bidder_of_a_group_is_changed_where_the_group_is() {
     let mut world = world(&Network::ALL).await;
@@ -317,7 +318,7 @@ async fn what_nobody_lists_is_not_answered_by_another_list() {
     assert_eq!(listed(&said), None, "{:#?}", said.done);
 }
 
-/// Each is a call of its own: more than a step holds are asked about, fewer are read.
+/// Each experiment is a call of its own. If there are more than fit in one step, we ask; otherwise we read them.
 #[tokio::test]
 async fn experiments_are_read_for_the_ad_units_that_are_meant() {
     let mut world = world(&[Network::AppLovin]).await;
@@ -331,7 +332,7 @@ async fn experiments_are_read_for_the_ad_units_that_are_meant() {
     assert!(!said.reply.text.contains("couldn't read"), "{}", said.reply.text);
 }
 
-/// Forgetting a finished operation deletes nothing else.
+/// A request to forget a finished operation deletes nothing else.
 #[tokio::test]
 async fn a_finished_operation_is_not_forgotten_by_another_change() {
     let mut world = world(&Network::ALL).await;

@@ -1,4 +1,4 @@
-//! One total, whichever way it is asked, and every impression in it once.
+//! Tests that a total is the same however a person asks for it, and that it counts every impression once.
 
 use adagent_contract::{Artifact, Value};
 use adagent_domain::{Currency, Money, Network};
@@ -7,14 +7,15 @@ use crate::world::{Said, World, world};
 
 const DAY: &str = "from=2026-11-20&to=2026-11-20";
 
-/// Ad sources of AdMob whose own networks keep books in the sandbox: the same ads, counted by the network.
+/// Ad sources of AdMob whose own networks also keep books in the sandbox. Both count the same ads.
 const BOOKED: [&str; 7] = ["AppLovin", "Unity Ads", "Mintegral", "Liftoff Monetize", "InMobi", "Pangle", "DT Exchange"];
 
 fn dollars(micros: i64) -> String {
     Money::new(Currency::USD, micros).display(2)
 }
 
-/// What all networks together earned: the network's own book where it keeps one, else AdMob's of the source. `left` are out of it.
+/// Returns what all networks earned together. If a network keeps its own book, that counts; otherwise AdMob's book of the source does. The
+/// networks in `left` do not count.
 async fn truth(world: &World, days: &str, left: &[Network]) -> i64 {
     let mut sum = 0;
     for network in Network::ALL.into_iter().filter(|network| *network != Network::AdMob && !left.contains(network)) {
@@ -29,7 +30,7 @@ async fn truth(world: &World, days: &str, left: &[Network]) -> i64 {
     sum + unbooked.map(|item| item["micros"].as_i64().expect("micros")).sum::<i64>()
 }
 
-/// The first tile, else what the rows of the first table come to.
+/// Returns the first tile, or else the sum of the rows of the first table.
 fn total(said: &Said) -> i64 {
     let money = |cell: &Value| match cell {
         Value::Money { money } => Some(money.micros),
@@ -46,7 +47,7 @@ fn total(said: &Said) -> i64 {
     found.into_iter().next().unwrap_or_else(|| panic!("no figure: {}", said.reply.text))
 }
 
-/// Networks that an answer says, in the sentence of its figure, are not in it.
+/// Returns the networks that the sentence of the total excludes.
 fn left_out(said: &Said) -> Vec<Network> {
     let first = said.reply.text.split(". ").next().unwrap_or_default();
     let left = first.split_once("without ").map_or("", |(_, rest)| rest.split(')').next().unwrap_or_default());
@@ -93,11 +94,11 @@ async fn the_same_question_by_another_breakdown_has_the_same_total() {
     }
 }
 
-/// Home compares, a chat does not: both count every network that has numbers for the day.
+/// Home compares and a chat does not, but both count every network that has numbers for the day.
 #[tokio::test]
 async fn a_network_without_a_baseline_counts_and_is_only_not_compared() {
     let mut world = world(&Network::ALL).await;
-    // From here on a saved report of Ad Manager has yesterday, and no day of the week before.
+    // From here on, a saved report of Ad Manager has yesterday, but no day of the week before.
     world.ask("Ad Manager revenue by app last 7 days").await;
     for (plain, compared) in [
         ("Total revenue yesterday", "How did yesterday go compared to the same day last week?"),
@@ -116,7 +117,7 @@ async fn a_network_without_a_baseline_counts_and_is_only_not_compared() {
             home.reply.text
         );
         assert!(home.reply.text.contains("Without Google Ad Manager: **"), "{}", home.reply.text);
-        // The whole stands against nothing; what has both sides does.
+        // The whole total has nothing to compare with. The part that has numbers on both sides is compared.
         let tiles: Vec<_> = home
             .reply
             .artifacts

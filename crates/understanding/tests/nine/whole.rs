@@ -1,4 +1,4 @@
-//! A change is drafted whole or not at all: what a wish names and a card would not carry is asked about first.
+//! Tests that a change is drafted completely or not at all: if a card would lack something that the wish names, we ask first.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};
@@ -84,7 +84,7 @@ async fn a_floor_for_one_country_keeps_those_of_the_others() {
             {"country_group_name": "Tier 1", "cpm": "1.50", "countries": {"type": "INCLUDE", "values": ["gb", "de"]}},
         ])
     );
-    // All countries of a group at a new price are that group at it.
+    // If all countries of a group get a new price, the group gets it.
     let said = desk.ask("Set the AppLovin MAX floor of the Puzzle Game Android Level Complete Interstitial to $2 in the UK and Germany").await;
     let floors = &sent(&said, "applovin_update_ad_unit")["body"]["bid_floors"];
     let tier = floors.as_array().expect("a list").iter().find(|floor| floor["country_group_name"] == "Tier 1");
@@ -120,7 +120,7 @@ async fn a_group_is_made_with_its_country_and_the_rate_of_its_source() {
              $10.00 for AppLovin.",
         )
         .await;
-    // It bids there, and what bids has no rate.
+    // The network bids in that group, and a bidder has no rate.
     assert!(asked.reply.text.starts_with("AppLovin bids in **Puzzle Game**"), "{} {:#?}", asked.reply.text, asked.done);
     desk.ask("As the floor of the whole group").await;
     let said = desk.ask("With the name \"US high\" and position 1").await;
@@ -149,7 +149,7 @@ async fn what_a_change_cannot_carry_is_asked_before_there_is_a_card() {
     }
 }
 
-/// The name of a field stands for the field: what is answered to the question for it is its value.
+/// The name of a field means the field. The answer to our question for it is its value.
 #[tokio::test]
 async fn the_answer_to_a_question_for_one_field_is_taken() {
     let mut desk = world(&Network::ALL).await;
@@ -196,7 +196,7 @@ async fn an_agent_refuses_at_once_what_it_may_not_do() {
     }
 }
 
-/// What a reason names is in the next draft, or asked for; nothing is drafted from half of it.
+/// The next draft has everything that a reason names, or we ask for it. We draft nothing from half of a reason.
 #[tokio::test]
 async fn a_reason_is_taken_whole_or_asked_about() {
     let mut desk = world(&Network::ALL).await;
@@ -235,7 +235,7 @@ async fn an_amount_that_was_rejected_is_not_missed_in_the_next_draft() {
     assert_eq!(said.unused.concat(), Vec::<String>::new());
 }
 
-/// What is named by its name is where that name is, whatever was spoken of before; nothing else is offered in its place.
+/// A name decides which network has the thing, whatever the chat was about before. We offer nothing else in its place.
 #[tokio::test]
 async fn a_name_says_the_network_and_a_deletion_offers_nothing_else() {
     let mut desk = world(&Network::ALL).await;
@@ -259,7 +259,7 @@ async fn a_name_says_the_network_and_a_deletion_offers_nothing_else() {
             assert!(!said.reply.text.contains("Unity"), "{wish}: {}", said.reply.text);
         }
     }
-    // What is nowhere is nowhere, and no other thing is offered to be deleted.
+    // If no network has the thing, the answer says so and offers no other thing to delete.
     for wish in [
         "delete the ad unit golden goose",
         "delete the Unity ad unit golden goose",

@@ -1,4 +1,4 @@
-//! Lists and changes of every network, through checks, approval and back.
+//! Tests lists and changes of every network, through checks and approval to the result.
 
 use adagent_contract::Artifact;
 use adagent_domain::Network;
@@ -213,7 +213,7 @@ async fn a_name_fills_no_other_field() {
     assert_eq!(args["body"]["displayName"], "Shop banner");
 }
 
-/// The one change that is sent, with what stands in it.
+/// Checks the one change that is sent, and the values in it.
 async fn sends(network: Network, wish: &str, tool: &str, fields: &[(&str, Json)]) {
     let mut world = world(&[network]).await;
     let said = world.ask(wish).await;
@@ -415,7 +415,7 @@ async fn what_is_deleted_is_named() {
     }
 }
 
-/// A field that is sent replaces the one that was there: what nobody spoke of goes along.
+/// A field that we send replaces the old one, so the values that nobody mentioned must be sent too.
 #[tokio::test]
 async fn the_price_of_one_country_leaves_the_others_alone() {
     let mut world = world(&[Network::Mintegral, Network::Liftoff]).await;
@@ -437,7 +437,7 @@ async fn the_price_of_one_country_leaves_the_others_alone() {
     }
 }
 
-/// What must be sent goes as it is, and a part that has ids of its own is not filled with the id of the whole.
+/// Required fields are sent unchanged. A part with IDs of its own must not get the ID of the whole.
 #[tokio::test]
 async fn a_pause_changes_the_state_and_nothing_else() {
     let mut world = world(&[Network::Liftoff]).await;
@@ -453,7 +453,7 @@ async fn a_pause_changes_the_state_and_nothing_else() {
     }
 }
 
-/// The desk asks which line is meant: its name, and the choice it offers, are answers.
+/// The desk asks which line the person means. The name of the line is an answer, and so is the choice that the desk offers.
 #[tokio::test]
 async fn a_line_that_is_named_answers_which_one_is_meant() {
     for pick in ["Unity Ads", "choice"] {
@@ -468,7 +468,7 @@ async fn a_line_that_is_named_answers_which_one_is_meant() {
     }
 }
 
-/// "What should it be?": the name alone is an answer.
+/// The name alone answers "What should it be?".
 #[tokio::test]
 async fn a_name_alone_answers_the_question_for_it() {
     let mut world = world(&[Network::Unity]).await;
@@ -480,7 +480,7 @@ async fn a_name_alone_answers_the_question_for_it() {
     assert!(writes[0].to_string().contains("vip bonus"), "{writes:#?}");
 }
 
-/// However many questions it takes: what the wish said is in the change.
+/// The change has everything the wish said, however many questions it takes.
 #[tokio::test]
 async fn every_answer_keeps_what_the_wish_said() {
     for (turns, format, country) in [
@@ -544,7 +544,7 @@ async fn a_floor_and_a_name_survive_a_question_back() {
     panic!("no change: {:?}", world.history.last());
 }
 
-/// A price is for a line that was named; the only one that fits was not.
+/// A price needs a line that the person named. The only line that fits does not count, because nobody named it.
 #[tokio::test]
 async fn a_price_without_a_line_asks_which_one() {
     let mut world = world(&[Network::AdMob]).await;
@@ -567,7 +567,7 @@ async fn a_price_without_a_line_asks_which_one() {
     assert!(world.writes(Network::AdMob).await[0].to_string().contains("2000000"));
 }
 
-/// "X in Y": X is a source in Y's mediation; nothing of X's own changes, and no figure is an answer.
+/// In "X in Y", X is a source in Y's mediation. Nothing of X's own changes, and no number is an answer.
 #[tokio::test]
 async fn a_network_named_inside_a_mediation_is_a_source_there() {
     let mut world = world(&Network::ALL).await;
@@ -591,7 +591,7 @@ async fn a_network_named_inside_a_mediation_is_a_source_there() {
     }
 }
 
-/// Words in a name order nothing, written in capitals or not.
+/// Words in a name order nothing, in lowercase or in capitals.
 #[tokio::test]
 async fn a_name_in_small_letters_orders_nothing() {
     sends(
@@ -631,7 +631,7 @@ async fn whether_an_app_is_in_a_store_is_said_in_words() {
     }
 }
 
-/// AdMob's API makes ad units and changes none.
+/// AdMob's API creates ad units and can't change any.
 #[tokio::test]
 async fn a_wish_about_an_ad_unit_that_is_there_never_makes_another() {
     for wish in [

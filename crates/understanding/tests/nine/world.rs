@@ -1,4 +1,4 @@
-//! All nine networks simulated, the gateway pointed at them, and the engine's part played: bind, ask, read, approve.
+//! Simulates all nine networks, connects the gateway to them, and plays the engine's part: bind, ask, read, approve.
 
 use std::{
     sync::{Arc, Mutex},
@@ -35,7 +35,7 @@ pub const WEEK: &str = "from=2026-11-14&to=2026-11-20";
 const KINDS: [EntityKind; 5] =
     [EntityKind::Account, EntityKind::App, EntityKind::AdUnit, EntityKind::AdSource, EntityKind::MediationGroup];
 
-/// One of several connections of a network, with the keys it holds.
+/// One of several connections of a network, and the name of its keys.
 #[derive(Clone)]
 struct Part {
     id: ConnectionId,
@@ -50,7 +50,7 @@ struct Keys {
     connection: ConnectionId,
     accounts: Vec<(Network, Vec<AccountChoice>)>,
     parts: Vec<Part>,
-    /// Labels of those that are switched off.
+    /// Labels of the connections that are turned off.
     off: Arc<Mutex<Vec<&'static str>>>,
 }
 
@@ -60,7 +60,7 @@ impl Keys {
         self.parts.iter().any(|part| part.id == id && off.contains(&part.label))
     }
 
-    /// Through one of several connections, where the network has such.
+    /// Returns the credentials of one of several connections, or those of the network if it has only one.
     fn through(&self, via: Via, network: Network) -> Credentials {
         let part = self.parts.iter().find(|part| part.network == network && part.id == via.connection);
         let Some(part) = part else { return self.of(network) };
@@ -144,10 +144,10 @@ pub struct World {
     ids: SequentialIds,
     pub connected: Vec<Network>,
     pub history: Vec<HistoryEntry>,
-    /// Networks where an earlier day than today still runs.
+    /// Networks where an earlier day than today is still in progress.
     pub days: std::collections::BTreeMap<Network, NetworkDay>,
     pub settings: ContextSettings,
-    /// Changes that the agent who answers may not make.
+    /// Changes that the answering agent may not make.
     pub not_granted: Vec<String>,
     /// Reasons with which the next changes are denied.
     pub denies: Vec<&'static str>,
@@ -155,16 +155,16 @@ pub struct World {
     _folder: tempfile::TempDir,
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Debug)]
 pub struct Said {
     pub reply: ModelReply,
     pub understood: Understood,
-    /// Every call with its result.
+    /// Every call, with its result.
     pub done: Vec<(String, Json, Result<Json, String>)>,
-    /// What the cards of its changes say is not used.
+    /// What the cards of the changes list as not used.
     pub unused: Vec<Vec<String>>,
-    /// The steps it was taken apart into, each time calls were proposed for them.
+    /// The steps of the question, for each time that calls were proposed for them.
     pub plans: Vec<PlanDraft>,
 }
 
@@ -178,7 +178,7 @@ fn tuning() -> Tuning {
 }
 
 fn client() -> reqwest::Client {
-    // A second test of the same process finds it installed.
+    // This fails if another test of the same process has installed it already.
     drop(rustls::crypto::ring::default_provider().install_default());
     http_client(&tuning()).expect("builds")
 }
@@ -187,7 +187,7 @@ pub async fn world(connected: &[Network]) -> World {
     world_of(connected, &[]).await
 }
 
-/// With networks that are connected more than once.
+/// Builds a world with networks that are connected more than once.
 pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'static str)]) -> World {
     let client = client();
     let folder = tempfile::tempdir().expect("a folder");
@@ -210,7 +210,7 @@ pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'
         off: Arc::default(),
     };
     let off = Arc::clone(&keys.off);
-    // Accounts are what the credentials reach, as when somebody connects.
+    // The accounts are those that the credentials reach, as when a person connects a network.
     let probing = gateway(&client, keys.clone());
     let mut accounts = Vec::new();
     for network in connected {
@@ -271,7 +271,7 @@ fn retrievable(tool: &ToolInfo) -> RetrievableTool {
     }
 }
 
-/// The steps with the calls that do them, as a run keeps them.
+/// Returns the steps with their calls, as a run keeps them.
 fn planned(draft: PlanDraft, before: Option<Plan>, calls: &[ProposedCall]) -> Plan {
     let known = before.map(|plan| plan.steps).unwrap_or_default();
     let id = |call: usize| calls[call].id;
@@ -285,7 +285,7 @@ fn planned(draft: PlanDraft, before: Option<Plan>, calls: &[ProposedCall]) -> Pl
 }
 
 impl World {
-    /// One of several accounts, by its label.
+    /// Turns off one of several connections, by its label.
     pub fn switch_off(&self, label: &'static str) {
         self.off.lock().expect("nobody panicked").push(label);
     }
@@ -313,13 +313,13 @@ impl World {
         items
     }
 
-    /// What is proposed first for a message, or the answer; nothing is made.
+    /// Returns the first proposal for a message, or the answer. Makes no call.
     pub fn propose(&self, text: &str, known: &(Vec<EntityItem>, Vec<ConnectionName>)) -> ModelReply {
         let (entities, connections) = known.clone();
         plan(&self.request(text, entities, connections).0)
     }
 
-    /// What a run loads before it reads a message.
+    /// Returns what a run loads before it reads a message.
     pub async fn known(&self) -> (Vec<EntityItem>, Vec<ConnectionName>) {
         let connections = self.networks.connections(self.workspace, &self.settings).await.expect("read");
         (self.entities(&self.connected).await, connections)
@@ -395,7 +395,7 @@ impl World {
         ranked.into_iter().filter_map(spec).collect()
     }
 
-    /// Asks until there is an answer; every write is checked, looked up, sketched and approved.
+    /// Asks until there is an answer. Checks, looks up, sketches and approves every write.
     pub async fn ask(&mut self, text: &str) -> Said {
         let (entities, connections) = self.known().await;
         let (mut request, understood) = self.request(text, entities, connections);
@@ -455,7 +455,7 @@ impl World {
                 let call_id = call.id.expect("given");
                 request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok, content: content.into() });
             }
-            // What was changed is there when the run goes on.
+            // When the run goes on, it sees what was changed.
             if done[before..].iter().any(|(name, ..)| self.changes(name)) {
                 request.planner.entities = self.entities(&self.connected).await.into();
             }
@@ -499,13 +499,13 @@ impl World {
         found.expect("listed")
     }
 
-    /// The ad units of a network as they are known now.
+    /// Returns the ad units of a network as they are now.
     pub async fn units(&self, network: Network) -> Vec<EntityItem> {
         let filter = EntityFilter { refresh: true };
         self.networks.entities(&self.scope(), network, EntityKind::AdUnit, filter).await.expect("listed")
     }
 
-    /// Only the connection of this name is selected, of its network.
+    /// Selects only the connection with this label in its network.
     pub async fn select(&mut self, label: &str) {
         let all = self.networks.connections(self.workspace, &self.settings).await.expect("read");
         let one = all.iter().find(|one| one.label == label).expect("there");
@@ -517,7 +517,7 @@ impl World {
         self.client.get(url).send().await.expect("sent").json().await.expect("json")
     }
 
-    /// Millionths a network earned.
+    /// Returns what a network earned, in millionths.
     pub async fn earned(&self, network: Network, query: &str) -> i64 {
         let truth = self.truth(&format!("network={network}&metric=revenue&{query}")).await;
         truth["micros"].as_i64().or_else(|| truth["micros"].as_str()?.parse().ok()).unwrap_or_else(|| panic!("{truth}"))
@@ -529,7 +529,7 @@ impl World {
         assert_eq!(response.status(), 201, "{fault}");
     }
 
-    /// Writes the sandbox received for a network.
+    /// Returns the writes that the sandbox received for a network.
     pub async fn writes(&self, network: Network) -> Vec<Json> {
         let url = format!("{}/__sandbox/writes?network={network}", self.sandbox.base_url());
         let body: Json = self.client.get(url).send().await.expect("sent").json().await.expect("json");
@@ -538,7 +538,7 @@ impl World {
 }
 
 impl Said {
-    /// Calls of an operation.
+    /// Returns how often an operation was called.
     pub fn calls(&self, tool: &str) -> usize {
         self.done.iter().filter(|(name, _, _)| name == tool).count()
     }

@@ -114,7 +114,8 @@ async fn who_may_what_on_sqlite() {
     matrix(TestApp::sqlite().await).await;
 }
 
-/// On PostgreSQL, as a user to whom the row policies apply: what a use case may do here, it may do behind that second barrier.
+/// Runs on PostgreSQL as a user to whom the row policies apply: what a use case may do, it must also be able to do behind that
+/// second barrier.
 #[tokio::test]
 async fn who_may_what_on_postgres() {
     matrix(TestApp::fenced().await).await;
@@ -162,7 +163,7 @@ async fn somebody_elses_id_is_answered_exactly_as_one_that_never_was(world: &Wor
                 if unknown.0 != 404 {
                     wrong.push(format!("{} by {caller:?} with an unknown id: {unknown:?}", row.operation));
                 }
-                // Another organization's thing and, if a thing belongs to one person, a colleague's.
+                // Ask about another organization's thing and, if this kind of thing belongs to one person, about a colleague's.
                 let colleague = if caller == Caller::Admin { Caller::Owner } else { Caller::Admin };
                 let others = [Some(Caller::OtherOwner), (!thing.is_shared()).then_some(colleague)];
                 for other in others.into_iter().flatten() {
@@ -180,7 +181,7 @@ async fn somebody_elses_id_is_answered_exactly_as_one_that_never_was(world: &Wor
                     }
                 }
             }
-            // The owner of the other organization, in that organization and with every permission there.
+            // Ask as the owner of the other organization, in that organization, where they have every permission.
             let told =
                 Ask::of(&row, &world.things(Caller::OtherOwner).with(*thing, world.things(Caller::Owner).get(*thing)))
                     .at_home(world, Caller::OtherOwner)

@@ -98,7 +98,7 @@ pub enum Thing {
     Browser,
     /// A network's name: the same for everybody.
     Network,
-    /// An ID of nothing.
+    /// An ID that names nothing.
     Unknown,
 }
 
@@ -285,7 +285,7 @@ impl<'a> World<'a> {
         database::join(self.app, &self.organization, &ACME).await;
         database::join(self.app, &self.other, &RIVAL).await;
         let person = caller.person();
-        // The number of each is limited.
+        // The number of tokens, links and invitations is limited.
         database::forget_keys(self.app, self.people[person].name).await;
         self.supply(person).await;
         let Person { workspace, things, .. } = &self.people[person];

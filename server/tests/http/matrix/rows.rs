@@ -29,7 +29,7 @@ pub enum Door {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Programs {
     May,
-    /// Only a token without the MCP scope: what asks for changes must not decide about them.
+    /// Only a token without the MCP scope, because a program that asks for changes must not decide about them.
     Deciders,
     /// Only a browser session.
     No,
@@ -181,7 +181,7 @@ fn system() -> Vec<Row> {
 }
 
 fn accounts() -> Vec<Row> {
-    // With empty input, these say what is missing, the same to everybody, and nobody is signed out by it.
+    // With empty input, these operations tell every caller the same about what is missing, and sign nobody out.
     vec![
         row("POST /api/auth/sign-up", OPEN).given(|_| body(json!({}))).may_say(&[422]),
         row("POST /api/auth/sign-in", OPEN).given(|_| body(json!({}))).may_say(&[422]),

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{harness::TestApp, mcp::Client};
 
-/// The native tools. The tools of networks come from their catalog; those that change something wait for a person.
+/// The native tools. The tools of networks come from their catalog; those that change something need a person's approval.
 const OWN: [&str; 20] = [
     "adagent_ask",
     "adagent_create_document",

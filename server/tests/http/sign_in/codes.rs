@@ -143,7 +143,7 @@ async fn recovery_codes_are_renewed_with_both_while_the_factor_stays_on() {
         let told = mails(&app, "ada@example.com", 3).await;
         let subjects: Vec<&str> = told.iter().filter_map(|mail| mail["subject"].as_str()).collect();
         assert!(subjects.contains(&"You have new recovery codes"), "{subjects:?}");
-        // With the page's form, which shows the codes once. One of them also proves the person's identity.
+        // Use the page's form, which shows the codes once. One of them also proves the person's identity.
         let post = async |password: &str, code: &str| {
             let form = [("password", password), ("code", code)];
             let answer = ada.request("POST", "/settings/account").form(&form).send().await.unwrap();

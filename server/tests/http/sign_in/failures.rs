@@ -37,7 +37,7 @@ async fn wrong_passwords_are_told_to_their_person_and_fill_nothing() {
             let (_, answer) = sign_in(&app, "ada@example.com", "a guess").await;
             assert_eq!((answer.status, answer.code().as_str()), (401, "wrong_credentials"));
         }
-        // Also attempts from a session that was left open.
+        // Attempts from a session that was left open count too.
         for (path, body) in [
             ("/api/account/email", json!({"email": "new@example.com", "password": "a guess"})),
             ("/api/account/delete", json!({"email": "ada@example.com", "password": "a guess"})),

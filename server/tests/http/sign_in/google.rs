@@ -120,7 +120,7 @@ async fn a_new_person_gets_an_account_and_comes_back_to_it() {
         assert_eq!(browser.cookies.keys().collect::<Vec<_>>(), ["adagent_session"], "the trip's cookie is gone");
         let me = browser.me().await.unwrap();
         assert_eq!((&me["user"]["email"], &me["user"]["name"]), (&json!("Ada@Example.com"), &json!("Ada L")));
-        // Later, in another browser, with another address at the provider: the same account.
+        // Later, the person signs in from another browser, with another address at the provider. It is the same account.
         let mut other = Browser::new(&app);
         let asked = other.begin("").await;
         assert_eq!(other.come_back(asked.state(), &provider.consent(&asked, "42", "ada@elsewhere.example")).await, "/");

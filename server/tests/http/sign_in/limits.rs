@@ -10,7 +10,7 @@ async fn five_wrong_codes_make_every_further_one_wait_in_every_session() {
     for app in TestApp::both().await {
         let ada = app.person("ada").await;
         let (secret, recovery) = enrol(&ada).await;
-        // Each guess in a new session, as an attacker would do if the limit were per session.
+        // Make each guess in a new session, as an attacker would do if the limit were per session.
         for wrong in ["000000", "999999", "AAAA-AAAA-AAAA-AAAA", "1", "000001"] {
             let (caller, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
             assert_eq!(

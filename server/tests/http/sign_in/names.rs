@@ -1,4 +1,4 @@
-//! Names and addresses that imitate others: with invisible characters, with characters that reverse the text, or without an end.
+//! Names and addresses that imitate others: with invisible characters, with characters that reverse the text, or far too long.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ async fn no_name_has_what_nobody_sees_or_no_end() {
                 let answer = ada.send(method, &path, Some(named(json!({})))).await;
                 assert_eq!((answer.status, answer.pointer().as_str()), (422, "/name"), "{path} {name:?}");
             }
-            // As a form, it comes back to its page, which shows the error at the field.
+            // If a form sends the name, the answer is its page again, which shows the error at the field.
             let form = [("name", name), ("email", "eve@example.com"), ("password", PASSWORD)];
             let answer = app.caller().request("POST", "/api/auth/sign-up").form(&form).send().await.unwrap();
             assert!(answer.url().query().unwrap().contains("field=name"), "{}", answer.url());

@@ -1,4 +1,4 @@
-//! The same round trip with an independent, certified provider: npm `oidc-provider`, as `cargo xtask test` installs it.
+//! The round trip of signing in, with an independent, certified provider: npm `oidc-provider`, as `cargo xtask test` installs it.
 
 use std::{collections::BTreeMap, process::Stdio};
 
@@ -105,7 +105,7 @@ async fn a_certified_provider_signs_people_in() {
             (me["user"]["email"].as_str(), me["user"]["name"].as_str()),
             (Some("ada@example.com"), Some("ada at the provider"))
         );
-        // The same address again: neither we nor the provider accept it twice.
+        // Open the same address again: neither we nor the provider accept it twice.
         let mut again = Browser::new(&app);
         again.cookies = browser.cookies.clone();
         again.cookies.remove("adagent_session");

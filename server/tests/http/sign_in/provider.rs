@@ -167,7 +167,8 @@ async fn keys(State(provider): State<Provider>) -> Json<Value> {
     ]}))
 }
 
-/// As strict as a real provider: it checks the client's secret, the verifier and the redirect, and accepts each code once.
+/// Issues tokens as strictly as a real provider: checks the client's secret, the verifier and the redirect, and accepts each code
+/// once.
 async fn token(
     State(provider): State<Provider>,
     headers: HeaderMap,

@@ -216,7 +216,7 @@ fn unknown_columns_are_kept_under_a_plain_key() {
     }
 }
 
-/// A name with characters that reverse the text direction shows them.
+/// Tests that a name shows the characters in it that reverse the text direction.
 #[test]
 fn what_turns_a_text_around_is_written_out() {
     let args = json!({"start": "2026-11-19", "end": "2026-11-20", "columns": ["day"]});

@@ -59,7 +59,7 @@ fn google() -> Vec<Case> {
         .collect()
 }
 
-/// Networks whose status says yes or no.
+/// Returns the networks whose status says yes or no.
 fn by_status() -> Vec<Case> {
     let no = |code: u16, words: &str| (code, json!({"message": words}));
     let binding = |method: &str, base: &str, path: &str, auth: &str| json!({"method": method, "base": base, "path": path, "body": method != "GET", "auth": auth});
@@ -104,7 +104,7 @@ fn by_status() -> Vec<Case> {
     ]
 }
 
-/// Networks that answer 200 and say no in the body.
+/// Returns the networks that answer 200 and say no in the body.
 fn by_mark() -> Vec<Case> {
     let mintegral = |method: &str, path: &str| {
         let mut binding =

@@ -1,4 +1,4 @@
-//! Finds what an update removes from a list, because a list that is sent replaces the current one. Pure.
+//! Finds what an update removes from a list, because a list that is sent replaces the current one. This module is pure.
 //!
 //! The warning must name what is removed: "countries: US" looks like an addition to a person who does not see that two other countries are
 //! removed.

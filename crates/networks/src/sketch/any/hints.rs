@@ -1,5 +1,5 @@
 //! Describes the form of an approval: the fields that are given or required, with names for entities whose IDs the network takes as text.
-//! The entity that the operation is about is shown but cannot be edited. Pure.
+//! The entity that the operation is about is shown but cannot be edited. This module is pure.
 
 use adagent_tools::schema::escape;
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! What differs between a list as it is and as it is sent: a network takes the whole list, and people look for the one value. Pure.
+//! Finds the values that differ between a list now and the list in the request: a network takes the whole list, and people look for the one
+//! value that changes. This module is pure.
 
 use adagent_tools::schema::escape;
 use serde_json::{Map, Value as Json};
@@ -8,19 +9,20 @@ use super::{
     words::{below, is_one},
 };
 
-/// Values that differ, of a list that is shown by them; a list that changes in more places is shown whole.
+/// How many differing values of a list we show. If more differ, we show the whole list.
 const MOST: usize = 12;
 
 /// A value inside a list, before and after.
 pub struct Differing<'a> {
-    /// Pointer from the list.
+    /// The JSON pointer from the list to the value.
     pub at: String,
     pub label: String,
     pub before: &'a Json,
     pub after: &'a Json,
 }
 
-/// The values in which the lists differ; `None` where they don't hold the same things in the same order.
+/// Returns the values in which the lists differ. `None` if nothing differs, if too many values differ, or if the lists do not hold the same
+/// objects in the same order.
 pub fn differing<'a>(before: &'a Json, after: &'a Json, label: &str) -> Option<Vec<Differing<'a>>> {
     let (Json::Array(was), Json::Array(is)) = (before, after) else { return None };
     let objects = is.iter().chain(was).all(Json::is_object);
@@ -41,7 +43,7 @@ fn walk<'a>(before: &'a Json, after: &'a Json, at: &str, label: &str, out: &mut 
             for (i, (was, is)) in was.iter().zip(is).enumerate() {
                 let named =
                     is.as_object().and_then(identity).filter(|own| was.as_object().and_then(identity) == Some(*own));
-                // Another thing in its place is no change of a value.
+                // Another object is in this place, so this is no change of a value.
                 if named.is_none() && is.as_object().and_then(identity).is_some() {
                     return None;
                 }
@@ -68,7 +70,7 @@ fn walk<'a>(before: &'a Json, after: &'a Json, at: &str, label: &str, out: &mut 
     }
 }
 
-/// What an entry of a list is called by: its ID, else its name or its place.
+/// Returns the text that tells an entry of a list from others: its ID, or else its name, country or code.
 fn identity(fields: &Map<String, Json>) -> Option<&str> {
     let is_id = |name: &str| name == "id" || name.ends_with("_id") || name.ends_with("Id");
     let is_name = |name: &str| matches!(name, "name" | "country" | "code") || name.ends_with("_name");
@@ -99,7 +101,7 @@ mod tests {
             told.iter().map(|one| (one.at.as_str(), one.label.as_str(), one.before, one.after)).collect();
         let label = "Lines: Fyber network: units b: CPM";
         assert_eq!(told, [("/1/FYBER_NETWORK/units/0/cpm", label, &json!("1.1"), &json!("1.25"))]);
-        // The same number, written in another way, is none.
+        // The same number in another notation does not differ.
         assert!(differing(&lines("2.00"), &lines("2"), "Lines").is_none());
     }
 

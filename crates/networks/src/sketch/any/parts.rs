@@ -1,4 +1,4 @@
-//! Finds in the arguments what an operation is about: one object in the body, several in a list, or only their IDs. Pure.
+//! Finds in the arguments what an operation is about: one object in the body, several in a list, or only their IDs. This module is pure.
 
 use adagent_contract::EntityKind;
 use serde_json::Value as Json;
@@ -25,9 +25,9 @@ pub enum Act {
 pub struct Part<'a> {
     /// The ID of the entity that is changed or removed.
     pub id: Option<String>,
-    /// The name that the arguments give it.
+    /// The name that the arguments give the entity.
     pub name: Option<String>,
-    /// The fields that the arguments give it.
+    /// The fields that the arguments give the entity.
     pub said: Option<&'a Json>,
     pub pointer: String,
 }

@@ -1,4 +1,4 @@
-//! Shows what changes: the rows of a new object, before and after for an update, and what a removal removes. Pure.
+//! Shows what changes: the rows of a new object, before and after for an update, and what a removal removes. This module is pure.
 
 use adagent_contract::{ChangeRow, EntityItem, EntityKind, Preview, PreviewKind};
 use serde_json::Value as Json;
@@ -77,7 +77,7 @@ fn changed(scene: &Scene<'_>) -> Vec<ChangeRow> {
                 continue;
             }
             let pointer = format!("{}{}", part.pointer, leaf.at);
-            // Of a list that is sent whole, only what differs in it changes.
+            // If the request replaces a whole list, show only the values in it that differ.
             if let Some(inside) = before.and_then(|before| lists::differing(before, leaf.value, &leaf.label)) {
                 rows.extend(inside.into_iter().map(|one| {
                     let at = format!("{pointer}{}", one.at);

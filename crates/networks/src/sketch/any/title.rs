@@ -1,4 +1,4 @@
-//! Writes one sentence, with names, about what will happen. Pure.
+//! Writes one sentence, with names, about what will happen. This module is pure.
 
 use adagent_contract::{EntityItem, EntityKind};
 use serde_json::Value as Json;

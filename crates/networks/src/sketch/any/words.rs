@@ -1,4 +1,4 @@
-//! Writes the values of arguments as words: names for IDs, amounts, dates, yes and no. Pure.
+//! Writes the values of arguments as words: names for IDs, amounts, dates, yes and no. This module is pure.
 
 use adagent_contract::EntityKind;
 use adagent_domain::{Currency, Money};
@@ -23,7 +23,7 @@ pub struct Leaf<'a> {
     pub value: &'a Json,
 }
 
-/// Returns every field, down to values that are one for people: amounts, dates, sizes, lists.
+/// Returns every field. A value that is one for people (an amount, a date, a size, a list) counts as one field.
 pub fn leaves(value: &Json) -> Vec<Leaf<'_>> {
     let mut out = Vec::new();
     walk(value, "", "", &mut out);

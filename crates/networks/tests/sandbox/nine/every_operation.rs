@@ -97,7 +97,7 @@ pub(super) fn arguments(operation: &Operation, picks: &Picks, all: &BTreeMap<Ent
     args
 }
 
-/// AdMob's ad units are named by their last digits.
+/// Checks whether an ID names this item. AdMob's ad units are named by their last digits.
 fn names(item: &EntityItem, bare: &str) -> bool {
     item.id.rsplit('/').next() == Some(bare)
 }

@@ -270,7 +270,7 @@ async fn what_a_change_replaces_is_shown_and_comes_back_whole() {
     assert!(shown.preview.back.as_deref().is_some_and(|back| back["body"]["bid_floors"] != floors), "{shown:?}");
 }
 
-/// InMobi returns 5,000 rows per page.
+/// Tests paging with InMobi, which returns 5,000 rows per page.
 #[tokio::test]
 async fn a_report_of_several_pages_is_whole_and_one_page_says_that_it_is_not() {
     let world = world().await;

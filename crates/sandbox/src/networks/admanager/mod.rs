@@ -31,7 +31,7 @@ use crate::state::{Inner, Store};
 use crate::world::accounts;
 use crate::world::books::Book;
 
-/// The network.
+/// The simulated Google Ad Manager.
 pub struct AdManager;
 
 pub const ID: &str = "admanager";

@@ -18,7 +18,7 @@ impl ApiError {
         Self { code, status, message: message.into(), details: Vec::new(), retry_after: None }
     }
 
-    /// Returns a 400 that names the wrong field.
+    /// Returns a 400 that names the invalid field.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         let (field, message) = (field.into(), message.into());
         let mut error = Self::new(400, "INVALID_ARGUMENT", format!("{field}: {message}"));

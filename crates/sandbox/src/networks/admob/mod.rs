@@ -24,7 +24,7 @@ use super::{Answer, Call, Caller, Done, Exchange, Network, Operation, Refusal, R
 use crate::state::{Inner, Store};
 use crate::world::accounts;
 
-/// The network.
+/// The simulated `AdMob`.
 pub struct AdMob;
 
 /// A checked request, as the operations read it.

@@ -110,7 +110,7 @@ pub static COHORT: [Column; 5] = [
     column("country", &[Axis::Country], COUNTRY),
 ];
 
-/// Returns a measure of a row, as text.
+/// A function that returns a measure of a row, as text.
 pub type Measure = fn(&Totals) -> String;
 
 fn per_cent(part: u64, whole: u64) -> String {

@@ -21,7 +21,7 @@ use crate::credentials::{self, Standing};
 use crate::state::{Inner, Store};
 use crate::world::books::{Book, FORMATS};
 
-/// The network.
+/// The simulated `AppLovin` MAX.
 pub struct AppLovin;
 
 pub const ID: &str = "applovin";

@@ -16,7 +16,7 @@ use crate::journal::Effect;
 use crate::state::{Inner, Store};
 use crate::world::books::{Book, FORMATS};
 
-/// The network.
+/// The simulated DT Exchange.
 pub struct DtExchange;
 
 pub const ID: &str = "dtexchange";
@@ -106,7 +106,7 @@ impl Network for DtExchange {
         &["client_secret", "oauth_signature", "oauth_nonce", "oauth_timestamp", "oauth_consumer_key"]
     }
 
-    /// Only the ID in the query distinguishes a read of one object from a list.
+    /// Finds the operation of a request. Only the ID in the query distinguishes a read of one object from a list.
     fn find(&self, request: &Request) -> Option<Call> {
         let call = exchange::by_template(&OPERATIONS, CONSOLE, request)?;
         let single = match call.operation.name {

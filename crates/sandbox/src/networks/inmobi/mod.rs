@@ -17,7 +17,7 @@ use crate::journal::Effect;
 use crate::state::{Inner, Store};
 use crate::world::books::{Book, FORMATS};
 
-/// The network.
+/// The simulated `InMobi`.
 pub struct InMobi;
 
 pub const ID: &str = "inmobi";

@@ -16,7 +16,7 @@ use crate::journal::Effect;
 use crate::state::{Inner, Store};
 use crate::world::books::{Book, FORMATS};
 
-/// The network.
+/// The simulated Liftoff.
 pub struct Liftoff;
 
 pub const ID: &str = "liftoff";

@@ -18,7 +18,7 @@ use crate::journal::Effect;
 use crate::state::{Inner, Store};
 use crate::world::books::{Book, FORMATS};
 
-/// The network.
+/// The simulated Mintegral.
 pub struct Mintegral;
 
 pub const ID: &str = "mintegral";

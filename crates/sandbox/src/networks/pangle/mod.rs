@@ -17,7 +17,7 @@ use crate::journal::Effect;
 use crate::state::{Inner, Store};
 use crate::world::books::{Book, FORMATS};
 
-/// The network.
+/// The simulated Pangle.
 pub struct Pangle;
 
 pub const ID: &str = "pangle";

@@ -35,7 +35,7 @@ pub fn exchange(inner: &Inner, request: &Request) -> Answer {
                 "sub": "levelplay",
                 "gen": inner.store().generation(ID),
                 "iat": inner.now().as_millisecond(),
-                // In milliseconds, as the official client expects.
+                // The official client expects milliseconds.
                 "exp": until.as_millisecond(),
             }));
             Answer::ok(json!(token))

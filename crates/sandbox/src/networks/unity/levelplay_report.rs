@@ -89,7 +89,7 @@ fn money_per(micros: u64, whole: u64) -> Value {
     json!(number(micros.checked_div(whole).unwrap_or(0)))
 }
 
-/// Rates are in percent.
+/// The measures of the report; rates are in percent.
 static MEASURES: [(&str, Measure); 26] = [
     ("revenue", |it| json!(number(it.micros))),
     ("eCPM", |it| json!(number(ecpm(it)))),

@@ -25,7 +25,7 @@ use crate::journal::Effect;
 use crate::state::{Inner, Store};
 use crate::world::books::{Book, FORMATS};
 
-/// The network.
+/// The simulated Unity.
 pub struct Unity;
 
 pub const ID: &str = "unity";

@@ -228,7 +228,7 @@ async fn what_a_person_must_remove_by_hand_is_said_to_who_deletes_an_organisatio
     let home = desk.actor;
     desk.actor = desk.service.resolve_actor(home.user, Some(acme.id)).await.unwrap();
     let left = async |desk: &Desk| desk.service.consents_left(&desk.actor.grant().unwrap()).await.unwrap();
-    // One that we gave up before, and a simulated one. If we can revoke an access, no person has to.
+    // A revocation that we gave up is left to the person. While we can still revoke an access, no person has to.
     let id = desk.signed_in().await;
     assert_eq!(left(&desk).await, []);
     desk.disconnect(id).await;
@@ -238,7 +238,8 @@ async fn what_a_person_must_remove_by_hand_is_said_to_who_deletes_an_organisatio
     let told = desk.service.delete_organization(&desk.actor.grant().unwrap(), &typed).await.unwrap();
     assert_eq!(told, [Network::AdMob]);
 
-    // One that cannot be opened, in an organization of one's own and at home.
+    // The access of a connection that we cannot open is left too; the simulated one is not. The person learns this from the organization
+    // and from the account.
     let name: adagent_contract::NewOrganization = serde_json::from_value(json!({"name": "Alone"})).unwrap();
     let alone = desk.service.create_organization(home.user, name).await.unwrap();
     desk.actor = desk.service.resolve_actor(home.user, Some(alone.id)).await.unwrap();

@@ -86,14 +86,14 @@ async fn one_more_is_added_and_each_is_addressed_by_its_id() {
             "{unsaid:?}"
         );
     }
-    // One is replaced, the other stays.
+    // Replace one connection; the other stays.
     let before = desk.rows(Network::AppLovin).await;
     desk.give("valid", anew(before[0].id)).await.unwrap();
     let after = desk.rows(Network::AppLovin).await;
     assert_eq!((after[0].made, after[0].label.as_str()), (2, "AppLovin"));
     assert_eq!(after[1], before[1]);
     assert!(after[0].sealed != before[0].sealed);
-    // Each can be tested, turned off and removed on its own.
+    // Each connection can be tested, turned off and removed on its own.
     desk.service.test_provider(&admin, after[1].id).await.unwrap();
     desk.service.enable_provider(&admin, after[0].id, false).await.unwrap();
     let states: Vec<_> = desk.rows(Network::AppLovin).await.iter().map(|one| one.enabled).collect();
@@ -102,7 +102,7 @@ async fn one_more_is_added_and_each_is_addressed_by_its_id() {
     assert_eq!(desk.labels(Network::AppLovin).await, ["Games EU"]);
     let via = desk.via(Network::AppLovin).await;
     desk.service.connections.source.credentials(via, Network::AppLovin).await.unwrap();
-    // With one left, requests need not name it.
+    // With one connection left, requests need not name it.
     desk.service.test_keys(&admin, Network::AppLovin).await.unwrap();
 }
 
@@ -113,13 +113,13 @@ async fn what_would_make_sums_wrong_is_refused() {
     let twice = desk.give("acme", one_more(Some("Again"))).await.unwrap_err();
     assert!(matches!(&twice, ServiceError::Conflict { detail, .. } if detail.contains("“AppLovin”")), "{twice:?}");
     assert_eq!(desk.rows(Network::AppLovin).await.len(), 1);
-    // The same Google user a second time.
+    // The same Google user signs in a second time.
     desk.sign_in("single@sandbox.example", ConnectTarget::default()).await.unwrap();
     let twice = desk.sign_in("single@sandbox.example", one_more(None)).await.unwrap_err();
     assert!(matches!(&twice, ServiceError::Conflict { .. }), "{twice:?}");
     desk.sign_in("lexicon@sandbox.example", one_more(Some("Words"))).await.unwrap();
     assert_eq!(desk.rows(Network::AdMob).await.len(), 2);
-    // A real account and a simulated one.
+    // Make the connection a real one. After that, no simulated one can be added to the network.
     let mut real = desk.rows(Network::AppLovin).await.remove(0);
     real.sandbox = false;
     let mut work = desk.service.store.begin().await.unwrap();
@@ -182,7 +182,7 @@ async fn a_renewal_or_refusal_of_one_does_not_touch_the_other() {
     let after = desk.rows(Network::AdMob).await;
     assert_eq!((after[0].version, after[1].version), (2, 1));
     assert_eq!(after[1], rows[1]);
-    // If the network refuses one, the other still works.
+    // If the network refuses one connection, the other still works.
     let refused = source.credentials(via(1), Network::AdMob).await.unwrap();
     source.report_auth_failure(via(1), Network::AdMob, &refused).await;
     let states: Vec<_> = desk.rows(Network::AdMob).await.iter().map(super::super::source::state).collect();
@@ -201,7 +201,7 @@ async fn a_first_connection_asked_for_twice_is_one() {
     let desk = desk().await;
     desk.give("acme", ConnectTarget::default()).await.unwrap();
     let first = desk.rows(Network::AppLovin).await.remove(0);
-    // Tried while there was no connection, stored after another one was.
+    // The keys were tried while there was no connection, and are stored after another connection was.
     let source = &desk.service.connections.source;
     let keys = super::super::keys::StoredKeys::new(&desk.keys("lexicon").await);
     let tried = || Tried {

@@ -53,7 +53,7 @@ async fn a_sealed_value_put_into_another_row_does_not_open() {
     assert!(desk.put(&theirs, &mine.sealed).await && desk.put(&other_network, &mine.sealed).await);
     assert!(!desk.opens(eve.workspace, Network::Unity).await);
     assert!(!desk.opens(desk.actor.workspace, Network::Pangle).await);
-    // Or to another row of the same network and workspace: removed, and connected again.
+    // Or they move it to another row of the same network and workspace, after the connection was removed and made again.
     desk.service.disconnect_provider(&desk.actor.grant().unwrap(), mine.id).await.unwrap();
     desk.service.explore_network(&desk.actor, Network::Unity).await.unwrap();
     let anew = desk.connection(Network::Unity).await;

@@ -1,5 +1,5 @@
-//! Google Ad Manager: only saved reports can be run, so a question either finds one that covers it or asks for approval to save
-//! one. Must never save one by itself.
+//! Google Ad Manager: we can only run saved reports. So we look for one that covers the question, or ask for approval to save one. This
+//! must never save one without approval.
 
 use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
@@ -41,7 +41,7 @@ pub(super) static DESKS: [Desk; 1] = [Desk {
     args: definition,
 }];
 
-/// The report that would have to be saved: hidden, because nobody asked for a report, only for its figures.
+/// Returns the report that we would have to save. It is hidden, because the person asked for numbers, not for a report.
 pub(in crate::planner) fn definition(ask: &Ask<'_>) -> Json {
     let date = |date: Date| json!({"year": date.year(), "month": date.month(), "day": date.day()});
     json!({
@@ -84,15 +84,15 @@ const PARTS: [&str; 21] = [
     "LINE_ITEM_NAME",
 ];
 
-/// Whether a saved report has at least these columns and days, counts every impression once, and restricts nothing.
+/// Checks whether a saved report has at least these columns and days, counts every impression once, and has no filter.
 pub(in crate::planner) fn covers(report: &Json, ask: &Ask<'_>, today: Date) -> bool {
     let definition = &report["reportDefinition"];
     let names = |field: &str| -> Vec<&str> {
         definition[field].as_array().into_iter().flatten().filter_map(Json::as_str).collect()
     };
     let (dims, metrics) = (names("dimensions"), names("metrics"));
-    // What the ad server itself delivered stands in for the whole where a report has only that; the answer says so. Both in one
-    // report would come back under the same name, and a rate of both would be neither's.
+    // If a report has only the ad server's own delivery, that counts as the whole, and the answer says so. If one report had both, they
+    // would come back under the same name, and a rate of the mix would fit neither.
     let (mut whole, mut part) = (0, 0);
     for name in &ask.metrics {
         whole += usize::from(metrics.contains(name));
@@ -115,7 +115,7 @@ pub(in crate::planner) fn covers(report: &Json, ask: &Ask<'_>, today: Date) -> b
         })
 }
 
-/// First and last day of a saved range; `None` for one whose days are not certain here.
+/// Returns the first and last day of a saved range. `None` if we can't be sure of its days.
 fn range(range: &Json, today: Date) -> Option<(Date, Date)> {
     let day = |value: &Json| {
         let part = |name: &str| value[name].as_i64();
@@ -164,7 +164,7 @@ mod tests {
         assert!(covers(&with(json!(["COUNTRY_CODE", "DATE"]), both()), &ask, today));
         let part = json!(["AD_SERVER_REVENUE", "AD_SERVER_IMPRESSIONS"]);
         assert!(covers(&with(json!(["COUNTRY_CODE"]), part), &ask, today));
-        // Whole and part under one name, or one of each, are neither.
+        // A mix of whole and part, under one name or as one of each, is neither.
         for mixed in [
             json!(["AD_SERVER_REVENUE", "REVENUE", "IMPRESSIONS"]),
             json!(["AD_SERVER_REVENUE", "IMPRESSIONS"]),
@@ -172,7 +172,7 @@ mod tests {
         ] {
             assert!(!covers(&with(json!(["COUNTRY_CODE"]), mixed), &ask, today));
         }
-        // An impression has many key-values.
+        // One impression has many key-values.
         for dims in
             [json!(["COUNTRY_CODE", "KEY_VALUES_NAME"]), json!(["COUNTRY_CODE", "AUDIENCE_SEGMENT_NAME"]), json!([])]
         {

@@ -1,4 +1,4 @@
-//! AdMob's mediation report beside those of other networks. What a question about AdMob alone asks is in `report::calls`.
+//! AdMob's mediation report, for questions that also cover other networks. `report::calls` handles questions about AdMob alone.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};

@@ -1,4 +1,4 @@
-//! AppLovin: the MAX report over everything MAX mediates, and the network's own report over its demand wherever it is sold.
+//! AppLovin: the MAX report covers everything that MAX mediates. The network's own report covers its demand, wherever it is sold.
 
 use adagent_domain::Network;
 use serde_json::{Map, Value as Json, json};

@@ -1,4 +1,4 @@
-//! DT Exchange and FairBid: a file of the mediation data, by the names its columns are displayed under.
+//! DT Exchange and FairBid: a file of the mediation data. Its columns have their display names.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};

@@ -1,4 +1,4 @@
-//! InMobi: one report within a session. Its comparators are not documented, so nothing is restricted there.
+//! InMobi: one report per session. Its comparators are not documented, so we let it filter nothing.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};

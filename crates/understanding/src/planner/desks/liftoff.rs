@@ -1,4 +1,4 @@
-//! Liftoff (Vungle): one call, measures named in `aggregates`.
+//! Liftoff (Vungle): one call; `aggregates` names the measures.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};

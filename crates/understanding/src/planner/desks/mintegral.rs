@@ -1,4 +1,4 @@
-//! Mintegral: one report with fixed measures, seven days a call. Days are asked for in UTC, as most networks count them.
+//! Mintegral: one report with fixed measures, seven days per call. We ask for days in UTC, as most networks count them.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};
@@ -43,7 +43,7 @@ pub(super) static DESKS: [Desk; 1] = [Desk {
 
 fn args(ask: &Ask<'_>) -> Json {
     let day = |date: jiff::civil::Date| date.strftime("%Y%m%d").to_string();
-    // It wants at least one breakdown.
+    // The report needs at least one breakdown.
     let splits = if ask.splits.is_empty() { vec!["date"] } else { ask.splits.clone() };
     let mut args = json!({"start": day(ask.from), "end": day(ask.to), "timezone": 0, "group_by": splits});
     if let Some(countries) = ask.only(Dim::Country) {

@@ -1,5 +1,5 @@
-//! What the report of each network can be asked, as tables: which operation, how metrics, breakdowns, days and filters are called
-//! there, how many days one call covers. Must never hold a figure, and never plan: that is for `report`.
+//! What we can ask each network's report, as tables: the operation, its names for metrics, breakdowns, days and filters, and how many days
+//! one call covers. This must never hold a number from a report and never plan: `report` does that.
 
 mod admanager;
 mod admob;
@@ -19,7 +19,7 @@ use super::report::metric::{Dim, Metric};
 
 pub(super) use admanager::{covers as saved_covers, definition as report_definition};
 
-/// A breakdown: what has to be asked for, and the column of the normalised report it comes back in.
+/// A breakdown: what we ask for, and the column of the normalized report that it comes back in.
 #[derive(Debug)]
 pub(super) struct Split {
     pub dim: Dim,
@@ -36,19 +36,19 @@ const fn split(dim: Dim, wire: &'static [&'static str], column: &'static str) ->
 pub(super) struct Desk {
     pub network: Network,
     pub tool: &'static str,
-    /// What it is called where it is not simply the network's report.
+    /// The name of the report: the network's name, or another one if it is not simply the network's report.
     pub label: &'static str,
     pub metrics: &'static [(Metric, &'static str)],
     pub splits: &'static [Split],
-    /// Breakdowns the operation restricts by itself; all others are kept or left out here.
+    /// Breakdowns that the operation itself can filter by. We filter all others here.
     pub filters: &'static [Dim],
-    /// Formats by the network's word and the desk's.
+    /// Formats: the network's word and ours.
     pub formats: &'static [(&'static str, &'static str)],
-    /// Days one call covers at most.
+    /// The most days that one call covers.
     pub days_a_call: Option<i32>,
-    /// How many days before today it reaches.
+    /// How many days before today the report reaches.
     pub days_back: Option<i32>,
-    /// Whether it also shows what other networks earn in this one's mediation.
+    /// Whether the report also shows what other networks earn in this one's mediation.
     pub mediates: bool,
     pub args: fn(&Ask<'_>) -> Json,
 }
@@ -62,12 +62,12 @@ pub(super) struct Ask<'a> {
     pub metrics: Vec<&'static str>,
     pub splits: Vec<&'static str>,
     pub filters: &'a [(Dim, Vec<String>)],
-    /// The currency sums need, where the network converts.
+    /// The currency that our sums need, if the network converts.
     pub currency: Option<&'static str>,
 }
 
 impl Ask<'_> {
-    /// The values a breakdown is restricted to, as the desk knows them.
+    /// Returns the values to which this breakdown is restricted, in our words.
     fn only(&self, dim: Dim) -> Option<&[String]> {
         self.filters.iter().find(|(own, _)| *own == dim).map(|(_, values)| values.as_slice())
     }
@@ -76,7 +76,7 @@ impl Ask<'_> {
 impl Desk {
     pub fn split(&self, dim: Dim) -> Option<&'static Split> {
         let dim = match dim {
-            // Weeks, months and quarters are made of days.
+            // We add weeks, months and quarters up from days.
             Dim::Week | Dim::Month | Dim::Quarter => Dim::Date,
             other => other,
         };
@@ -87,7 +87,7 @@ impl Desk {
         dim == Dim::Network || self.split(dim).is_some()
     }
 
-    /// Whether everything the metric is made of is there.
+    /// Checks whether the report has everything that the metric is computed from.
     pub fn measures(&self, metric: Metric) -> bool {
         metric.base().iter().all(|base| self.wire(*base).is_some())
     }
@@ -96,7 +96,7 @@ impl Desk {
         self.metrics.iter().find(|(own, _)| *own == metric).map(|(_, wire)| *wire)
     }
 
-    /// The network's words for a format.
+    /// Returns the network's words for a format.
     pub fn format_wires(&self, ours: &str) -> Vec<&'static str> {
         self.formats.iter().filter(|(_, own)| *own == ours).map(|(wire, _)| *wire).collect()
     }
@@ -106,7 +106,7 @@ impl Desk {
     }
 }
 
-/// The reports of a network, the usual one first.
+/// Returns the reports of a network, the usual one first.
 pub(super) const fn of(network: Network) -> &'static [Desk] {
     match network {
         Network::AdMob => &admob::DESKS,
@@ -121,13 +121,14 @@ pub(super) const fn of(network: Network) -> &'static [Desk] {
     }
 }
 
-/// Whether its reports hold only what it mediates itself, so that what it earns in the mediation of others is in none of them.
+/// Checks whether the network's reports hold only what it mediates itself. Then none of them shows what it earns in other networks'
+/// mediation.
 pub(super) fn only_mediates(network: Network) -> bool {
-    // AdMob's report has its own demand wherever that is sold.
+    // AdMob's report includes its own demand, wherever it is sold.
     network != Network::AdMob && of(network).iter().all(|desk| desk.mediates)
 }
 
-/// What a row of a network counts beside rows of what others earn in its mediation: its own demand.
+/// Returns the name of a network's own demand, for a row next to rows of what it earns in other networks' mediation.
 pub(super) const fn own_demand(network: Network) -> &'static str {
     match network {
         Network::AdMob => "AdMob Network",
@@ -137,23 +138,23 @@ pub(super) const fn own_demand(network: Network) -> &'static str {
     }
 }
 
-/// The mediation a report is of: "AdMob mediation", "Unity LevelPlay".
+/// Returns the name of the mediation that a report covers: "AdMob mediation", "Unity LevelPlay".
 pub(super) fn mediation(desk: &Desk) -> String {
     if desk.label == desk.network.display_name() { format!("{} mediation", desk.label) } else { desk.label.to_owned() }
 }
 
-/// The desk's word for a network's format; the network's own where it has another.
+/// Returns our word for a network's format, or the network's own word in lower case if we have none.
 pub(super) fn format_word(network: Network, wire: &str) -> String {
     let known = of(network).iter().find_map(|desk| desk.format_of(wire));
     known.map_or_else(|| wire.to_lowercase(), str::to_owned)
 }
 
-/// The one of the nine networks that a demand source belongs to.
+/// Returns which of the nine networks a demand source belongs to.
 pub(super) fn of_demand(source: &str) -> Option<Network> {
     brand_of(source).map(|(network, _)| network)
 }
 
-/// The same, with the name under which that network sells there: ironSource is not Unity Ads, though both are Unity's.
+/// Like [`of_demand`], but also returns the brand under which that network sells: ironSource and Unity Ads are two brands of Unity.
 pub(super) fn brand_of(source: &str) -> Option<(Network, &'static str)> {
     const STARTS: [(&str, Network); 18] = [
         ("admob", Network::AdMob),
@@ -179,7 +180,7 @@ pub(super) fn brand_of(source: &str) -> Option<(Network, &'static str)> {
     STARTS.iter().find(|(start, _)| name.starts_with(start)).map(|(start, network)| (*network, *start))
 }
 
-/// `2026-11-20`.
+/// Returns a day such as `2026-11-20`.
 fn day(date: Date) -> Json {
     date.to_string().into()
 }

@@ -1,4 +1,4 @@
-//! Pangle: one day a call, with apps and ad slots always. Asked for in dollars and UTC, which are not its own defaults.
+//! Pangle: each call covers one day and always includes apps and ad slots. We ask for US dollars and UTC, which are not its defaults.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};

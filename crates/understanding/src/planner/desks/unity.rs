@@ -1,4 +1,4 @@
-//! Unity: the LevelPlay report, over everything LevelPlay mediates.
+//! Unity: the LevelPlay report covers everything that LevelPlay mediates.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};

@@ -1,16 +1,16 @@
-//! Which document words mean.
+//! Finds the documents that a text means.
 
 use serde_json::Value as Json;
 
 use super::words::words;
 
-/// Words that tell no document from another.
+/// Words that do not help to tell one document from another.
 const LITTLE: [&str; 16] =
     ["the", "a", "an", "to", "of", "on", "in", "for", "and", "my", "our", "das", "die", "der", "el", "la"];
 
 fn telling(text: &str) -> Vec<String> {
     let all = words(text).into_iter().filter(|word| !word.is(&LITTLE));
-    // "floor" means "floors".
+    // So that "floor" also matches "floors".
     all.map(|word| word.text.trim_end_matches("'s").trim_end_matches('s').to_owned()).collect()
 }
 
@@ -18,8 +18,8 @@ pub(super) fn title_of(item: &Json) -> &str {
     item["title"].as_str().unwrap_or_default()
 }
 
-/// Those that are meant: the one of this title, else those that have all of its words in title or folder. Where none is named, the one that the
-/// answer before spoke of.
+/// Returns the documents that the text means: those with exactly this title, or else those that have all its words in their title or
+/// folder. If the text names none, returns the documents that the answer before linked to, or the only document there is.
 pub(super) fn document<'i>(what: &str, items: &'i [Json], said_before: &str) -> Vec<&'i Json> {
     let wanted = telling(what);
     if wanted.is_empty() {

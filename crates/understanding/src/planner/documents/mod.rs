@@ -1,4 +1,4 @@
-//! Documents in a chat: save an answer, search, list, open, write, move, delete. Answers tell only what the store has.
+//! Documents in a chat: save an answer, search, list, open, write, move, delete. Answers only say what the store has.
 
 mod matching;
 mod told;
@@ -27,7 +27,7 @@ const DELETE: &str = "delete_document";
 
 const FOLLOWING: [&str; 2] = ["Show our documents", "What was my revenue yesterday?"];
 
-/// Whether a message is about the documents of the workspace, and about nothing else.
+/// Checks whether a message is about the documents of the workspace, and about nothing else.
 pub(crate) fn is_of_documents(text: &str) -> bool {
     wish::wish(text).is_some()
 }
@@ -65,7 +65,7 @@ fn last<'t>(turn: &'t Turn<'_>, name: &str) -> Option<&'t Done<'t>> {
     turn.done.iter().rfind(|done| done.name == name)
 }
 
-/// The newest answer that is about something else, with the question it answers.
+/// Returns the newest answer that is not about documents, with its question.
 fn answer_before<'t>(turn: &'t Turn<'_>) -> Option<(&'t HistoryEntry, &'t str)> {
     let history = &turn.request.planner.history;
     let at = (1..history.len()).rev().find(|at| {
@@ -76,7 +76,7 @@ fn answer_before<'t>(turn: &'t Turn<'_>) -> Option<(&'t HistoryEntry, &'t str)> 
     (!text.is_empty() && !text.starts_with(UNANSWERED)).then(|| (&history[at - 1], text))
 }
 
-/// What the question before is called as a title: a follow-up as the whole question it stands for.
+/// Makes a title of the question before. If that question was a follow-up, the title comes from the whole question it means.
 fn title_before(turn: &Turn<'_>, question: &HistoryEntry) -> String {
     let is_last = turn.request.planner.history.iter().rfind(|entry| entry.role == "user") == Some(question);
     let whole = if is_last { own::whole(turn) } else { None };
@@ -125,7 +125,8 @@ fn new(title: &str, folder: Option<String>, text: &str) -> Step {
     call("Preparing the document", CREATE, args)
 }
 
-/// The words to look for: the last may be the beginning of a word, so that "floors" finds "floor" too.
+/// Returns the words to search for. A plural loses its "s", because the search also matches the beginning of a word: "floors" then finds
+/// "floor" too.
 fn asked(query: &str) -> String {
     let shorter = query.strip_suffix('s').filter(|rest| rest.chars().count() > 3 && !rest.ends_with('s'));
     shorter.unwrap_or(query).chars().take(200).collect()
@@ -150,7 +151,7 @@ fn list(turn: &Turn<'_>, folder: Option<&str>) -> Step {
     }
 }
 
-/// The document that is meant, or what is to be done or said instead.
+/// Returns the document that the text means. `Err` holds the next step or an answer instead.
 fn meant<'t>(turn: &'t Turn<'_>, what: &str, changes: bool) -> Result<&'t Json, Box<Step>> {
     let items = match last(turn, LIST) {
         None => return Err(Box::new(call("Looking through the documents", LIST, json!({"limit": 200})))),
@@ -166,7 +167,7 @@ fn meant<'t>(turn: &'t Turn<'_>, what: &str, changes: bool) -> Result<&'t Json, 
     }
 }
 
-/// The call about the document that is meant.
+/// Calls a tool with the document that the text means.
 fn one(turn: &Turn<'_>, what: &str, tool: &'static str, mut args: Json) -> Step {
     match meant(turn, what, true) {
         Ok(item) => {

@@ -1,4 +1,4 @@
-//! What is said of documents: what the store has, with links.
+//! Answers about documents: what the store has, with links.
 
 use adagent_domain::Cut as _;
 use serde_json::Value as Json;
@@ -13,15 +13,15 @@ use super::{
     matching::title_of,
 };
 
-/// Documents told one by one; the table has them all.
+/// How many documents the text lists; the table has them all.
 const TOLD: usize = 8;
-/// Documents that are offered to choose from.
+/// How many documents we offer to choose from.
 const OFFERED: usize = 4;
-/// Bytes of a text that an answer shows.
+/// How many bytes of a text an answer shows.
 const SHOWN: usize = 2_500;
 const FOLLOWING: [&str; 3] = ["Show our documents", "What is open this week?", "What was my revenue yesterday?"];
 
-/// `[Title](/library/documents/…)`.
+/// Returns `[Title](/library/documents/…)`.
 fn link(item: &Json) -> String {
     let (title, path) = (plain(title_of(item)), item["path"].as_str().unwrap_or("/library/documents"));
     format!("[{title}]({path})")
@@ -34,7 +34,7 @@ fn place(item: &Json) -> String {
         .map_or_else(String::new, |folder| format!(" in {}", plain(folder)))
 }
 
-/// `version 3, written by Ann with @helper`.
+/// Returns `version 3, written by Ann with @helper`.
 fn written(item: &Json) -> String {
     let by = item["written_by"].as_str().map(plain);
     let by = by.map_or_else(String::new, |by| format!(", written by {by}"));
@@ -46,7 +46,7 @@ pub(super) fn failed(done: &Done<'_>) -> Answer {
     Answer::text(format!("I couldn't do that: {}.", plain(&done.problem()))).following(FOLLOWING)
 }
 
-/// What became of a change.
+/// Says what happened to a change.
 pub(super) fn changed(done: &Done<'_>) -> Answer {
     if done.waits_already() {
         let problem = plain(&done.problem());
@@ -108,7 +108,7 @@ pub(super) fn listed(content: &Json, folder: Option<&str>) -> Answer {
     .following(FOLLOWING)
 }
 
-/// What a search found: where the words are, as the documents say it.
+/// Answers a search: lists the documents and quotes where the words are.
 pub(super) fn found(query: &str, content: &Json) -> Answer {
     let all = items(content);
     if all.is_empty() {
@@ -134,7 +134,7 @@ pub(super) fn found(query: &str, content: &Json) -> Answer {
         .following([format!("Open the document “{open}”"), "Show our documents".to_owned()])
 }
 
-/// A piece of a text in one line, as words: nothing in it acts as Markdown.
+/// Puts a piece of a text on one line, and escapes it so that nothing in it acts as Markdown.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -146,7 +146,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// A document's text, quoted: what it says are its words, not ours.
+/// Quotes a document's text, so that the reader sees that its words are not ours.
 pub(super) fn opened(content: &Json) -> Answer {
     let item = &content["item"];
     let text = item["text"].as_str().unwrap_or_default();
@@ -162,7 +162,7 @@ pub(super) fn opened(content: &Json) -> Answer {
     Answer::text(format!("{head}:\n\n{body}{rest}")).following(FOLLOWING)
 }
 
-/// Another text in place of the one it has is written on the page, where the person sees both.
+/// Says that a person replaces a text on the document's page, where both texts are visible.
 pub(super) fn to_edit(item: &Json) -> Answer {
     let (title, path) = (plain(title_of(item)), item["path"].as_str().unwrap_or("/library/documents"));
     Answer::text(format!(
@@ -171,7 +171,7 @@ pub(super) fn to_edit(item: &Json) -> Answer {
     .following(FOLLOWING)
 }
 
-/// Half of a wish is not done where the other half would be left out.
+/// Refuses a message of which we understand only half, because we must not do one half and drop the other.
 pub(super) fn more(rest: &str) -> Answer {
     Answer::text(format!(
         "I can do that with the document, but I don't know what to do with “{}”. I changed nothing. Ask for one thing at a time.",
@@ -187,7 +187,7 @@ pub(super) fn to_restore() -> Answer {
     .following(FOLLOWING)
 }
 
-/// No document has these words.
+/// Says that no document matches these words.
 pub(super) fn none(what: &str, all: &[Json], changes: bool) -> Answer {
     let nothing = if changes { " I changed nothing." } else { "" };
     if all.is_empty() {
@@ -202,7 +202,7 @@ pub(super) fn none(what: &str, all: &[Json], changes: bool) -> Answer {
     Answer::text(format!("{which} The newest are {}.", or(&names))).following(FOLLOWING)
 }
 
-/// Several have these words: the person says which.
+/// Says that several documents match these words, and asks which one.
 pub(super) fn several(question: &str, what: &str, found: &[&Json], changes: bool) -> Answer {
     let nothing = if changes { " I changed nothing." } else { "" };
     let names: Vec<String> = found.iter().take(OFFERED).map(|item| link(item)).collect();

@@ -1,4 +1,4 @@
-//! The words of documents, in English, German and Spanish, folded as [`super::words`] folds them.
+//! The words for documents, in English, German and Spanish, in the form that [`super::words`] gives them (lower case, no accents).
 
 pub(super) const ONE: [&str; 5] = ["document", "doc", "dokument", "dokuments", "documento"];
 pub(super) const MANY: [&str; 5] = ["documents", "docs", "dokumente", "dokumenten", "documentos"];
@@ -11,7 +11,7 @@ pub(super) const ARTICLES: [&str; 36] = [
 ];
 pub(super) const POINTERS: [&str; 14] =
     ["this", "that", "it", "these", "das", "dies", "diese", "dieses", "es", "esto", "eso", "lo", "esta", "este"];
-/// What the answer before is called.
+/// What people call the answer before.
 pub(super) const ANSWERS: [&str; 19] = [
     "answer",
     "reply",
@@ -122,7 +122,7 @@ pub(super) const ABOUT: [&str; 21] = [
 ];
 pub(super) const CALLED: [&str; 10] =
     ["called", "named", "titled", "entitled", "namens", "mit", "titel", "llamado", "titulado", "with"];
-/// A day is no topic: "what do we have on Friday".
+/// A day is not a topic: "what do we have on Friday".
 pub(super) const DAYS: [&str; 14] = [
     "today",
     "tomorrow",
@@ -139,7 +139,7 @@ pub(super) const DAYS: [&str; 14] = [
     "yesterday",
     "heute",
 ];
-/// Words of a question for the list that say nothing of what is looked for.
+/// Words in a question for the list that do not say what to look for.
 pub(super) const FILLER: [&str; 34] = [
     "what",
     "which",
@@ -176,9 +176,9 @@ pub(super) const FILLER: [&str; 34] = [
     "hay",
     "que",
 ];
-/// What is said at the end to be polite, and what German verbs leave there.
+/// Polite words at the end, and the parts of German verbs that end up there.
 pub(super) const TRAILING: [&str; 12] =
     ["please", "pls", "thanks", "thank", "you", "now", "bitte", "danke", "gracias", "por", "favor", "ab"];
-/// Words with which something else begins behind the name of a folder.
+/// Words that end the name of a folder, because something else begins with them.
 pub(super) const STOPS: [&str; 12] =
     ["and", "as", "called", "named", "titled", "with", "then", "und", "als", "namens", "y", "como"];

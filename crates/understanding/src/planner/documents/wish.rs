@@ -1,5 +1,6 @@
-//! What a message wants of the documents. Read from kinds of evidence (the word for a document or the library, something to save and where to,
-//! a question for what is written about something), never from one sentence. In English, German and Spanish.
+//! Reads what a message wants from the documents. It looks at several kinds of evidence, never at one fixed sentence: the word for a
+//! document or the library, something to save and a place for it, or a question for what is written about something. It reads English,
+//! German and Spanish.
 
 use adagent_contract::{capital, folder_path};
 use adagent_domain::Network;
@@ -14,12 +15,12 @@ use super::{
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wish {
-    /// The answer before, as a document.
+    /// Save the answer before as a document.
     Save {
         title: Option<String>,
         folder: Option<String>,
     },
-    /// A new one with a text that the message has.
+    /// Create a document with a text from the message.
     New {
         title: String,
         folder: Option<String>,
@@ -49,19 +50,19 @@ pub(super) enum Wish {
     Delete {
         what: String,
     },
-    /// Another text in place of the one it has: that is done on its page.
+    /// Replace a document's text. A person does that on the document's page.
     Rewrite {
         what: String,
     },
-    /// Out of the trash: that is done there.
+    /// Restore a document. A person does that in the trash.
     Restore,
-    /// Something besides, which is read as nothing.
+    /// The message asks for something else too, which we can't read.
     More {
         rest: String,
     },
 }
 
-/// What is to be added.
+/// What to add to a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Added {
     Text(String),
@@ -99,7 +100,7 @@ pub(super) fn wish(text: &str) -> Option<Wish> {
         .or_else(|| open(text, words))
 }
 
-/// What these words call a document: without articles and without what only says that a name follows.
+/// Returns the name that these words give a document, without articles and without words such as "called" that only lead to a name.
 fn name(text: &str, words: &[Word]) -> String {
     let begin = words.first().map_or(text.len(), |first| first.at.start);
     let end = words.last().map_or(begin, |last| last.at.end);
@@ -124,14 +125,14 @@ fn name(text: &str, words: &[Word]) -> String {
     written(text, rest)
 }
 
-/// The folder that stands here: "in /floors", "to the folder floors", "in the floors folder". Gives it with where its words end.
+/// Reads the folder at `at`: "in /floors", "to the folder floors", "in the floors folder". Returns it with the position after its words.
 fn folder_at(text: &str, words: &[Word], at: usize) -> Option<(String, usize)> {
     let lead = usize::from(words.get(at)?.is(&INTO));
     let mut from = at + lead;
     while lead == 1 && words.get(from).is_some_and(is_article) {
         from += 1;
     }
-    // A name goes on until something else is said.
+    // A name continues until one of the stop words or a colon.
     let end = |from: usize| {
         let rest = words.get(from..).unwrap_or_default();
         let leads = rest.iter().position(|word| word.leads).map_or(rest.len(), |at| at + 1);
@@ -159,17 +160,17 @@ fn folder_at(text: &str, words: &[Word], at: usize) -> Option<(String, usize)> {
     path(from, from + noun).map(|(path, to)| (path, to + 1))
 }
 
-/// The folder that a message names, with where its words begin and end.
+/// Finds the folder that a message names. Returns it with the first position of its words and the one after them.
 fn folder(text: &str, words: &[Word]) -> Option<(String, usize, usize)> {
     (0..words.len()).find_map(|at| folder_at(text, words, at).map(|(path, end)| (path, at, end)))
 }
 
-/// Words that were read as nothing: doing the rest and leaving them out would be a lie.
+/// Reports words that we can't read. If we did the rest and dropped them, the answer would be wrong.
 fn more(text: &str, words: &[Word]) -> Option<Wish> {
     (!words.is_empty()).then(|| Wish::More { rest: written(text, words) })
 }
 
-/// What follows a colon, with its lines.
+/// Returns the text after a colon or dash, with its line breaks.
 fn after(text: &str, word: &Word) -> String {
     let rest = text.get(word.at.end..).unwrap_or_default();
     let sign = rest.char_indices().find(|(_, c)| matches!(c, ':' | '–' | '—' | '-'));
@@ -177,14 +178,14 @@ fn after(text: &str, word: &Word) -> String {
     rest.get(colon..).unwrap_or_default().trim().to_owned()
 }
 
-/// "add to the document X: …", "append this to the document X".
+/// Reads "add to the document X: …" and "append this to the document X".
 fn append(text: &str, words: &[Word]) -> Option<Wish> {
     let (first, rest) = words.split_first()?;
     if !first.is(&ADDS) {
         return None;
     }
     let noun = rest.iter().position(is_one)?;
-    // Behind a colon stands a text, whatever it says.
+    // What follows a colon is a text, whatever it says.
     if rest[..noun].iter().any(|word| word.leads) {
         return None;
     }
@@ -227,11 +228,11 @@ fn append(text: &str, words: &[Word]) -> Option<Wish> {
     Some(Wish::Append { what, text: added })
 }
 
-/// "delete the document X", "move the document X to /floors", "rename the document X to Y".
+/// Reads "delete the document X", "move the document X to /floors", "rename the document X to Y".
 fn change(text: &str, words: &[Word]) -> Option<Wish> {
     let (first, rest) = words.split_first()?;
     let lead = rest.iter().take_while(|word| is_article(word)).count();
-    // "delete the document X", or "delete X from the library".
+    // "delete the document X". Further down: "delete X from the library".
     let noun = rest.get(lead).filter(|word| is_one(word)).map(|_| lead + 1);
     if first.is(&DELETES) {
         if let Some(from) = noun {
@@ -280,11 +281,11 @@ fn change(text: &str, words: &[Word]) -> Option<Wish> {
     None
 }
 
-/// "create a document called X in /floors: …".
+/// Reads "create a document called X in /floors: …".
 fn new(text: &str, words: &[Word]) -> Option<Wish> {
     let (first, rest) = words.split_first()?;
     let lead = rest.iter().take_while(|word| is_article(word)).count();
-    // "make this a document" saves what is pointed at.
+    // "make this a document" saves what "this" points at.
     let points = rest[..lead].iter().any(|word| word.is(&["this", "that", "these"]));
     if points || !first.is(&MAKES) || !rest.get(lead).is_some_and(is_one) {
         return None;
@@ -306,9 +307,9 @@ fn new(text: &str, words: &[Word]) -> Option<Wish> {
         return Some(more);
     }
     let place = place.map(|(path, ..)| path);
-    // "a document about floors" names its topic, which is all it can be called.
+    // "a document about floors" names only its topic, so the topic becomes the title.
     let title = capital(&name(text, named));
-    // "create a document from this": that saves the answer.
+    // "create a document from this" saves the answer.
     let from_answer = named.iter().any(|word| word.is(&["from", "of", "aus", "von", "de", "with"]))
         && named.last().is_some_and(|word| word.is(&POINTERS) || word.is(&ANSWERS));
     if from_answer {
@@ -317,7 +318,7 @@ fn new(text: &str, words: &[Word]) -> Option<Wish> {
     Some(Wish::New { title, folder: place, text: body })
 }
 
-/// "save this as a document", "put the answer in /floors", "keep it in the library".
+/// Reads "save this as a document", "put the answer in /floors", "keep it in the library".
 fn save(text: &str, words: &[Word]) -> Option<Wish> {
     let (first, rest) = words.split_first()?;
     if !first.is(&SAVES) {
@@ -375,7 +376,7 @@ fn topic(text: &str, words: &[Word]) -> Option<String> {
     (!query.is_empty() && !is_day).then_some(query)
 }
 
-/// Words of a topic where nothing else says that documents are meant, with the word before it.
+/// The most words of a topic, with the word before it, if nothing else in the message says that it means documents.
 const MOST_TOPIC: usize = 5;
 
 fn is_network(text: &str) -> bool {
@@ -383,11 +384,11 @@ fn is_network(text: &str) -> bool {
     Network::ALL.iter().any(|network| network.display_name().to_lowercase() == lower || network.id() == lower)
 }
 
-/// "search our documents for floors", "what do we have on floors?", "is there a document about floors?".
+/// Reads "search our documents for floors", "what do we have on floors?", "is there a document about floors?".
 fn find(text: &str, words: &[Word]) -> Option<Wish> {
     let found = |query| Some(Wish::Find { query });
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| word.is(any));
-    // Without the word for a document only those who ask in these words alone: what is there, written, about something.
+    // Without a word for a document, we only accept these beginnings: what we have, or what is written, about something.
     let leads: [&[&[&str]]; 7] = [
         &[&["what"], &["do", "have"], &["we"], &["have", "got"]],
         &[&["what"], &["is", "was"], &["written", "noted", "documented"]],
@@ -407,7 +408,7 @@ fn find(text: &str, words: &[Word]) -> Option<Wish> {
         }
         if is(at, &["on", "about", "regarding", "zu", "uber", "sobre"])
             && let Some(query) = topic(text, words.get(at + 1..)?)
-            // "anything on Unity that loses money" asks for more than a topic; what is on a network is its things.
+            // "anything on Unity that loses money" asks for more than a topic. "On" a network means its things.
             && words.len() - at <= MOST_TOPIC
             && !(is(at, &["on"]) && is_network(&query))
         {
@@ -415,7 +416,7 @@ fn find(text: &str, words: &[Word]) -> Option<Wish> {
         }
     }
     let noun = words.iter().position(|word| is_noun(word) || word.is(&LIBRARY))?;
-    // "search the docs": of a network, unless they are said to be ours.
+    // "search the docs" means a network's docs, unless the person says "our" or "my".
     if words[noun].is(&["docs"]) && !(noun > 0 && words[noun - 1].is(&["our", "my"])) {
         return None;
     }
@@ -458,7 +459,7 @@ fn find(text: &str, words: &[Word]) -> Option<Wish> {
     None
 }
 
-/// "show our documents", "what documents do we have in /floors?", "what is in /floors?".
+/// Reads "show our documents", "what documents do we have in /floors?", "what is in /floors?".
 fn list(text: &str, words: &[Word]) -> Option<Wish> {
     const MOST: usize = 10;
     let place = folder(text, words);
@@ -491,7 +492,7 @@ fn list(text: &str, words: &[Word]) -> Option<Wish> {
     (words.len() <= MOST && only && !docs && (noun || folder.is_some() && asks)).then_some(Wish::List { folder })
 }
 
-/// "open the document X", "show me the floors document".
+/// Reads "open the document X", "show me the floors document".
 fn open(text: &str, words: &[Word]) -> Option<Wish> {
     let (first, rest) = words.split_first()?;
     if !first.is(&OPENS) {
@@ -674,7 +675,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever words come in whatever order, reading them ends.
+        /// Reading ends for any words in any order.
         #[test]
         fn no_message_breaks_it(picks in proptest::collection::vec(0_usize..40, 0..14)) {
             const WORDS: [&str; 40] = [

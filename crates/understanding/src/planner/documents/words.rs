@@ -1,4 +1,4 @@
-//! A message as words with their places, so that titles, folders and texts are kept as they were written.
+//! Splits a message into words with their places, so that titles, folders and texts stay as the person wrote them.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use unicode_normalization::UnicodeNormalization as _;
 /// A word, without the punctuation around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// In lower case, without accents: "öffne" is "offne".
+    /// The word in lower case, without accents: "öffne" becomes "offne".
     pub text: String,
     pub at: Range<usize>,
-    /// A colon or a dash follows.
+    /// Whether a colon or a dash follows.
     pub leads: bool,
-    /// It is written as a path: "/floors/2026".
+    /// Whether the word is a path: "/floors/2026".
     pub path: bool,
 }
 
@@ -54,26 +54,26 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     all
 }
 
-/// Words that are said to be polite and ask for nothing.
+/// Polite words that ask for nothing.
 const POLITE: [&str; 26] = [
     "please", "pls", "can", "could", "would", "you", "hey", "hi", "ok", "okay", "and", "also", "now", "then", "just",
     "kindly", "i'd", "like", "want", "let's", "bitte", "kannst", "du", "por", "favor", "puedes",
 ];
 
-/// Where the sentence begins behind what is only polite.
+/// Returns where the sentence begins after its polite words.
 pub(super) fn start(words: &[Word]) -> usize {
     let polite =
         |at: usize| words[at].is(&POLITE) || words[at].is(&["to"]) && at > 0 && words[at - 1].is(&["like", "want"]);
     (0..words.len()).find(|at| !polite(*at)).unwrap_or(words.len())
 }
 
-/// What was written in these words, as it was written; quotes and the end of the sentence are no part of it.
+/// Returns the original text of these words, without quotes around it and without the end of the sentence.
 pub(super) fn written(text: &str, words: &[Word]) -> String {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return String::new() };
     let inside = text.get(first.at.start..last.at.end).unwrap_or_default();
     let mut end = last.at.end;
     let next = text.get(end..).and_then(|rest| rest.chars().next());
-    // A bracket that was opened inside ends inside.
+    // A bracket that opens inside the text also closes inside it.
     if let Some(close @ (')' | ']' | '%')) = next
         && (close == '%' || inside.contains(if close == ')' { '(' } else { '[' }))
     {
@@ -85,7 +85,7 @@ pub(super) fn written(text: &str, words: &[Word]) -> String {
     text.get(from..end).unwrap_or_default().trim().to_owned()
 }
 
-/// What stands in quotes, where something does, and where it ends.
+/// Returns the text in quotes and the position after it. `None` if nothing is in quotes.
 pub(super) fn quoted(text: &str) -> Option<(&str, usize)> {
     for (open, close) in [('“', '”'), ('„', '“'), ('"', '"'), ('«', '»'), ('‘', '’')] {
         if let Some((before, rest)) = text.split_once(open)

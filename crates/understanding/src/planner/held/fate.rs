@@ -1,4 +1,4 @@
-//! What becomes of each thing a question holds, in a list: the list follows it, has nothing of it, or cannot tell.
+//! Decides how a list treats each thing that a question names: the list follows it, has nothing of it, or can't tell.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::planner::{
     things::{kind_of_param, snake},
 };
 
-/// How far above a thing what it belongs to is looked for.
+/// How many levels of parents we search above a thing.
 const STEPS: usize = 3;
 
-/// A thing of a list, as far as it matters here.
+/// The fields of a listed thing that this module needs.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::planner) struct Item<'i> {
     pub network: Network,
@@ -27,7 +27,7 @@ pub(in crate::planner) struct Item<'i> {
     pub raw: &'i Json,
 }
 
-/// Who lists them, in words.
+/// How a sentence names the networks that made the list, in two forms.
 #[derive(Debug, Clone)]
 pub(in crate::planner) struct Lister {
     /// "Unity lists", "Your networks list".
@@ -47,16 +47,16 @@ impl Lister {
     }
 }
 
-/// What becomes of it.
+/// The result for one named thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::planner) enum Fate {
-    /// These stay, by their places; and how that is told.
+    /// The positions of the items that stay, and the sentence that says so.
     Kept(Vec<usize>, String),
     /// Nothing is listed; the sentence says why.
     Nothing(String),
 }
 
-/// Known things by their ids and the last parts of them.
+/// Known things by their IDs and by the last parts of their IDs.
 type Index<'t> = BTreeMap<(Network, &'t str), &'t EntityItem>;
 
 fn index<'t>(turn: &'t Turn<'_>) -> Index<'t> {
@@ -71,7 +71,7 @@ fn index<'t>(turn: &'t Turn<'_>) -> Index<'t> {
     out
 }
 
-/// `about`: the kind of thing that is listed, in the singular.
+/// Decides the fate of one named thing or condition. `about` is the kind of the listed things, in the singular.
 pub(in crate::planner) fn fate(turn: &Turn<'_>, held: &Held, about: &str, whose: &Lister, items: &[Item<'_>]) -> Fate {
     let plural = if let Some(kind) = EntityKind::parse(about) {
         kind.plural().to_owned()
@@ -144,7 +144,7 @@ fn nothing(
         }
         _ if id => format!("{} no {} with the id `{}`. {all}", whose.lists, about.replace('_', " "), plain(said)),
         _ => {
-            // An app that is known and has none of these, or a name nothing has.
+            // Either an app that we know has none of these, or nothing has this name.
             let of = index.values().find(|item| turn.view.contains(&item.network) && name_holds(&item.name, said));
             match of {
                 Some(item) if !same_kind(item.kind.as_str(), about) => {
@@ -167,7 +167,7 @@ fn same_id(id: &str, said: &str) -> bool {
     id.eq_ignore_ascii_case(said) || id.rsplit(['/', '~']).next().is_some_and(|tail| tail.eq_ignore_ascii_case(said))
 }
 
-/// Whether a thing is what was named, lies in it, or says that it belongs to it.
+/// Checks whether an item is the named thing, lies in it, or has a field that says it belongs to it.
 fn touches(index: &Index<'_>, item: &Item<'_>, noun: Option<&str>, about: &str, said: &str, id: bool) -> bool {
     let own = noun.is_none_or(|noun| same_kind(about, noun));
     if own && (same_id(item.id, said) || !id && name_holds(item.name, said)) {
@@ -179,7 +179,7 @@ fn touches(index: &Index<'_>, item: &Item<'_>, noun: Option<&str>, about: &str, 
     let mut leaves = Vec::new();
     walk(item.raw, "", &mut leaves);
     let of_kind = |kind: &str| noun.is_none_or(|noun| same_kind(kind, noun));
-    // Known things it names, and what those lie in.
+    // Look at the known things that the item names, and at their parents.
     let mut at: Vec<&str> = item.parent.into_iter().chain(item.account).collect();
     at.extend(leaves.iter().map(|(_, value)| value.as_str()));
     for _ in 0..STEPS {
@@ -199,14 +199,14 @@ fn touches(index: &Index<'_>, item: &Item<'_>, noun: Option<&str>, about: &str, 
             .flat_map(|found| found.parent.as_deref().into_iter().chain(found.account.as_deref()))
             .collect();
     }
-    // What the network itself says: "order": "networks/1/orders/5", "orderDisplayName": "Winter".
+    // Also look at the network's own fields: "order": "networks/1/orders/5", "orderDisplayName": "Winter".
     leaves.iter().any(|(key, value)| match noun {
         Some(noun) => field_is(key, noun) && (same_id(value, said) || !id && name_holds(value, said)),
         None => same_id(value, said) || !id && key.ends_with("name") && name_holds(value, said),
     })
 }
 
-/// Every text and number with the key it stands under.
+/// Collects every text and number with its key.
 pub(in crate::planner) fn walk(at: &Json, key: &str, out: &mut Vec<(String, String)>) {
     match at {
         Json::String(text) => out.push((key.to_owned(), text.clone())),
@@ -217,7 +217,7 @@ pub(in crate::planner) fn walk(at: &Json, key: &str, out: &mut Vec<(String, Stri
     }
 }
 
-/// `order`, `orderId`, `order_ids`, `orderDisplayName` of an order.
+/// Checks whether a key is a field about an order (or another noun): `order`, `orderId`, `order_ids`, `orderDisplayName`.
 fn field_is(key: &str, noun: &str) -> bool {
     let stem =
         ["_display_name", "_name", "_ids", "_id", "s"].iter().find_map(|end| key.strip_suffix(end)).unwrap_or(key);
@@ -232,7 +232,7 @@ fn field_of(raw: &Json, noun: &str) -> bool {
     leaves.iter().any(|(key, _)| field_is(key, noun))
 }
 
-/// The places of those a condition is true of; `None` where no field says it.
+/// Returns the positions of the items that meet a condition. `None` if no item has a field for it.
 fn condition(items: &[Item<'_>], words: &[String], wanted: bool) -> Option<Vec<usize>> {
     fn flag(at: &Json, key: &str, words: &[String]) -> Option<bool> {
         match at {

@@ -1,6 +1,6 @@
-//! What a question holds besides the kind of thing it is about: ids, names of things, numbers, yes-or-no conditions.
+//! Finds what a question holds besides the kind of thing it is about: IDs, names of things, numbers, yes-or-no conditions.
 //!
-//! Must lose none of them: a list that cannot follow one says so, instead of showing everything.
+//! This must lose none of them: a list that can't filter by one says so instead of showing everything.
 
 mod fate;
 
@@ -22,28 +22,28 @@ use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 use crate::vocab::nouns::NOUNS;
 use crate::vocab::verbs::{READS, WRITES};
 
-/// One of them.
+/// One thing or condition that the question holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Held {
-    /// "order 5500000002", "Nordic Sneakers": a thing by its id or name, and what kind it was called.
+    /// "order 5500000002", "Nordic Sneakers": a thing by its ID or name, with the word for its kind, if the question has one.
     Thing { noun: Option<&'static str>, said: String, id: bool },
-    /// "test mode on", "with header bidding".
+    /// "test mode on", "with header bidding": a yes-or-no condition.
     Condition { said: String, words: Vec<String>, wanted: bool },
 }
 
-/// Words between a kind of thing and its id or name.
+/// Words between a kind of thing and its ID or name.
 const JOINS: [&str; 9] = ["id", "ids", "number", "no", "nr", "named", "called", "with", "name"];
 
-/// What a table shows anyway.
+/// What a table shows in any case.
 const SHOWN: [&str; 22] = [
     "id", "name", "state", "status", "platform", "format", "type", "detail", "account", "parent", "app", "network",
     "line", "floor", "country", "source", "ad", "unit", "all", "any", "no", "more",
 ];
 
-/// Words of a question that are looked at; what is longer is a text somebody pasted, and no list is asked for in it.
+/// How many words of a question we look at. A longer text is one that somebody pasted, and it asks for no list.
 const MOST_TOKENS: usize = 400;
 
-/// Everything the question holds, in its order.
+/// Returns everything that the question holds, in its order.
 pub(super) fn held(turn: &Turn<'_>) -> Vec<Held> {
     let mut reading = Reading::new(&turn.text, turn.today, &turn.entities);
     reading.tokens.truncate(MOST_TOKENS);
@@ -54,7 +54,7 @@ pub(super) fn held(turn: &Turn<'_>) -> Vec<Held> {
     for period in crate::dates::periods(tokens, turn.today) {
         taken[period.at..period.end().min(tokens.len())].fill(true);
     }
-    // A limit on floors is followed where the list is made.
+    // The list itself applies a limit on floors.
     if let Some(limit) = crate::slots::floor_limit(tokens).filter(|_| turn.view != [Network::AdMob]) {
         taken[limit.at..limit.end.min(tokens.len())].fill(true);
     }
@@ -81,7 +81,7 @@ pub(super) fn held(turn: &Turn<'_>) -> Vec<Held> {
     out
 }
 
-/// Where names of known things of two words and more stand, the longest first where they overlap.
+/// Returns where known names of two or more words are. If names overlap, the longest comes first.
 fn spans(turn: &Turn<'_>, tokens: &[Token]) -> Vec<(usize, usize)> {
     let words: Vec<String> = tokens.iter().map(|token| names::simple(&token.norm)).collect();
     let text = format!(" {} ", words.join(" "));
@@ -136,7 +136,7 @@ fn things(reading: &Reading, taken: &[bool]) -> Vec<Held> {
     out
 }
 
-/// The text of a span, without its quotes and what makes it a genitive.
+/// Returns the text of a span, without its quotes and its genitive ending.
 fn written(reading: &Reading, at: usize, end: usize) -> String {
     let text = match &reading.tokens[at] {
         token if token.kind == Kind::Literal => token.norm.as_str(),
@@ -146,7 +146,7 @@ fn written(reading: &Reading, at: usize, end: usize) -> String {
     ["'s", "’s"].iter().find_map(|s| text.strip_suffix(s)).unwrap_or(text).to_owned()
 }
 
-/// Where an id or a name that begins here ends; `at` where none does.
+/// Returns where the ID or name that begins at `at` ends. Returns `at` if none begins here.
 fn thing_end(reading: &Reading, taken: &[bool], at: usize) -> usize {
     let tokens = &reading.tokens;
     let first = &tokens[at];
@@ -167,7 +167,7 @@ fn thing_end(reading: &Reading, taken: &[bool], at: usize) -> usize {
         Kind::Word => {}
         _ => return at,
     }
-    // A run of words in capitals with the numbers among them, or of words nothing knows right after a kind of thing.
+    // A name is a run of capitalized words with the numbers among them. Right after a kind of thing, it may also be a run of unknown words.
     let opens = at == 0 || tokens[at - 1].is_stop();
     let strange = |i: usize| !known(&reading.text, tokens, i) && !is_plain(&tokens[i].norm);
     let part = |i: usize| {
@@ -186,7 +186,7 @@ fn thing_end(reading: &Reading, taken: &[bool], at: usize) -> usize {
         return at;
     }
     if after_noun && tokens[at].capital {
-        // "order House campaigns": a name that begins large may go on small.
+        // "order House campaigns": a capitalized name may continue in lower case.
         while tokens.get(end).is_some_and(|t| t.kind == Kind::Word && !taken[end] && !t.any(&ENDS)) {
             end += 1;
         }
@@ -228,14 +228,14 @@ const ENDS: [&str; 27] = [
     "today",
 ];
 
-/// "Show My Ad Units": every word is written large, and none is a name for it.
+/// Checks for a text such as "Show My Ad Units", in which most words are capitalized, so that capitals mark no name.
 fn titled(tokens: &[Token], at: usize, end: usize) -> bool {
     let others = tokens.iter().enumerate().skip(1).filter(|(i, t)| t.kind == Kind::Word && !(at..end).contains(i));
     let (large, all) = others.fold((0, 0), |(large, all), (_, t)| (large + usize::from(t.capital), all + 1));
     all > 1 && large * 10 > all * 7
 }
 
-/// Whether the span is made of what the desk has words for: kinds of things, figures, orders.
+/// Checks whether the span consists only of our own vocabulary: kinds of things, metrics, dimensions and verbs.
 fn vocabulary(tokens: &[Token], at: usize, end: usize) -> bool {
     let mut from = at;
     while from < end {
@@ -254,7 +254,7 @@ fn vocabulary(tokens: &[Token], at: usize, end: usize) -> bool {
     true
 }
 
-/// The kind of thing that stands right before.
+/// Returns the kind of thing that is named right before `at`.
 fn noun_before(tokens: &[Token], at: usize) -> Option<&'static str> {
     let mut end = at;
     while end > 0 && (tokens[end - 1].any(&JOINS) || tokens[end - 1].is_punct('#') || tokens[end - 1].is_punct(':')) {
@@ -265,13 +265,13 @@ fn noun_before(tokens: &[Token], at: usize) -> Option<&'static str> {
         .map(|f| f.0)
 }
 
-/// The kind of thing a span was called: by the word before it, or the one after it.
+/// Returns the kind of thing that the text calls a span, by the word before it or the word after it.
 fn noun_of(tokens: &[Token], at: usize, end: usize) -> Option<&'static str> {
     let after = NOUNS.at(tokens, end).filter(|(_, len)| !tokens.get(end + len).is_some_and(is_id)).map(|f| f.0);
     noun_before(tokens, at).or(after)
 }
 
-/// Yes-or-no conditions: "test mode on", "with header bidding", "without a floor".
+/// Returns yes-or-no conditions: "test mode on", "with header bidding", "without a floor".
 fn conditions(reading: &Reading, taken: &[bool]) -> Vec<Held> {
     const SWITCH: [&str; 8] = ["on", "off", "enabled", "disabled", "activated", "deactivated", "true", "false"];
     const HAS: [&str; 6] = ["with", "without", "have", "has", "having", "lacking"];
@@ -316,7 +316,7 @@ fn conditions(reading: &Reading, taken: &[bool]) -> Vec<Held> {
         let stems =
             || tokens[from..to].iter().map(|t| if t.stem.is_empty() { t.norm.as_str() } else { t.stem.as_str() });
         let shown = || stems().all(|word| SHOWN.contains(&word) || is_plain(word));
-        // "which units are paused", "have impressions": states and figures have their own ways.
+        // "which units are paused", "have impressions": other code handles states and metrics.
         let figure = (from..to).any(|i| METRICS.at(tokens, i).is_some());
         let thing = (from..to).any(|i| NOUNS.at(tokens, i).is_some_and(|(_, len)| i + len == to)) && !switched;
         let whose = tokens.get(at + 1).is_some_and(|t| t.any(&["its", "their"]));
@@ -338,13 +338,13 @@ fn conditions(reading: &Reading, taken: &[bool]) -> Vec<Held> {
     out
 }
 
-/// "order **Nordic Sneakers 2026**", for a condition of a list.
+/// Returns "order Nordic Sneakers 2026", for a condition of a list.
 pub(super) fn in_words(noun: Option<&str>, said: &str) -> String {
     let said = super::format::plain(said);
     noun.map_or_else(|| format!("“{said}”"), |noun| format!("{} {said}", noun.replace('_', " ")))
 }
 
-/// Whether two words for a kind of thing mean the same kind: ad units are placements at one network, slots at another.
+/// Checks whether two words mean the same kind of thing. Ad units are called placements at one network and ad slots at another.
 pub(super) fn same_kind(one: &str, other: &str) -> bool {
     let plain = |noun: &str| match noun {
         "ad_slot" | "placement" | "ad_unit" => "ad_unit".to_owned(),
@@ -355,7 +355,7 @@ pub(super) fn same_kind(one: &str, other: &str) -> bool {
     one == other || one.strip_suffix("_by_key").is_some_and(|short| short == other)
 }
 
-/// Whether a call was made for it: what it brought is of it.
+/// Checks whether one of the calls asked for this thing, so that its result is about it.
 pub(super) fn asked_for(turn: &Turn<'_>, held: &Held, calls: &[super::Call]) -> bool {
     let Held::Thing { said, .. } = held else { return false };
     let is = |id: &str| id == said || id.rsplit(['/', '~']).next() == Some(said);
@@ -371,7 +371,7 @@ pub(super) fn asked_for(turn: &Turn<'_>, held: &Held, calls: &[super::Call]) -> 
     })
 }
 
-/// Whether the words of one name stand in another, whole.
+/// Checks whether `name` contains `said` as whole words.
 pub(super) fn name_holds(name: &str, said: &str) -> bool {
     let (name, said) = (names::simple(name), names::simple(said));
     !said.is_empty() && names::holds(&name, &said)

@@ -1,4 +1,4 @@
-//! What a mediation group holds, in words. Must name only lines that the group really has.
+//! Describes what a mediation group holds. This must name only lines that the group really has.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Currency, Money};
@@ -12,11 +12,11 @@ use crate::planner::{
 };
 use crate::route::implied::source_words;
 
-/// "which groups use AppLovin": those with a line of it, bidding or not.
+/// Handles "which groups use AppLovin": keeps the groups with a line of that source, bidding or not.
 pub(super) fn with_sources(turn: &Turn<'_>, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
     let named = names::mentioned(turn, EntityKind::AdSource, turn.question());
     let Some(first) = named.first() else {
-        // A source that AdMob does not list is in no group.
+        // If AdMob does not list a source, no group has it.
         if let Some(word) = source_words(turn.question()).first() {
             items.clear();
             conditions.push(format!("with {}", plain(word)));
@@ -32,7 +32,7 @@ pub(super) fn with_sources(turn: &Turn<'_>, items: &mut Vec<EntityItem>, conditi
     conditions.push(format!("with {}", plain(first.name.trim_end_matches(" (bidding)"))));
 }
 
-/// "which groups target Germany": those that name it, and those that name no country and so serve all.
+/// Handles "which groups target Germany": keeps the groups that name the country, and those that name no country and so serve all.
 pub(super) fn with_countries(turn: &Turn<'_>, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
     if !turn.says(&["target", "targets", "targeting", "targeted", "serve", "serves", "for", "in", "country", "region"])
     {
@@ -58,7 +58,7 @@ pub(super) fn with_countries(turn: &Turn<'_>, items: &mut Vec<EntityItem>, condi
     conditions.push(format!("{serving} {}", names::country_label(first)));
 }
 
-/// "AppLovin (bidding)", "InMobi (waterfall at $3.00)", "Pangle (bidding, disabled)".
+/// Returns "AppLovin (bidding)", "InMobi (waterfall at $3.00)" or "Pangle (bidding, disabled)".
 fn line_words(turn: &Turn<'_>, line: &Json) -> String {
     let get = |key: &str| line.get(key).and_then(Json::as_str);
     let name = source_name(turn, line);
@@ -75,7 +75,7 @@ fn line_words(turn: &Turn<'_>, line: &Json) -> String {
     format!("{name} ({price}{off})")
 }
 
-/// The one group that was named, by what is in it.
+/// Describes one group by its state and lines.
 pub(super) fn group_sentence(turn: &Turn<'_>, group: &EntityItem) -> String {
     let lines: Vec<String> = lines_of(group).iter().map(|(_, line)| line_words(turn, line)).collect();
     let state = group.status.as_deref().map(|s| format!(" is {} and", s.to_lowercase())).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Lists and look-ups of everything a network holds, as tables with names and ids. Must show only what a list call brought.
+//! Lists and looks up everything that AdMob holds, as tables with names and IDs. This must show only what a list call returned.
 
 mod groups;
 mod table;
@@ -22,10 +22,10 @@ use groups::{group_sentence, with_countries, with_sources};
 use table::{lines, table};
 pub(super) use table::{lines_of, source_name};
 
-/// The condition of what was named itself.
+/// The condition of a list that holds only the things that the question names.
 const AS_NAMED: &str = "by name";
 
-/// Ad units whose mappings are read at once.
+/// How many ad units one answer reads mappings for.
 const MOST_UNITS: usize = 12;
 
 pub(super) fn next(turn: &Turn<'_>) -> Step {
@@ -49,7 +49,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     show(turn, kind, &calls).into()
 }
 
-/// Which kind of thing the question is about.
+/// Returns the kind of thing that the question is about.
 fn wanted(turn: &Turn<'_>) -> EntityKind {
     const WORDS: [(&[&str], EntityKind); 9] = [
         (&["adapter", "adapters", "config keys", "configuration keys"], EntityKind::AdSourceAdapter),
@@ -107,7 +107,7 @@ fn kind_of_tool(tool: &str) -> Option<EntityKind> {
     })
 }
 
-/// The call that lists things of an account.
+/// Returns the call that lists an account's things of one kind.
 pub(super) fn list_call(kind: EntityKind, account: &str) -> Option<Call> {
     let name = match kind {
         EntityKind::App => "admob_list_apps",
@@ -131,7 +131,7 @@ pub(super) fn adapters_call(account: &str, source: &str) -> Call {
     Call { name: "admob_list_ad_source_adapters".into(), args: json!({"account_id": account, "ad_source_id": source}) }
 }
 
-/// Ten digits: the part of an ad unit id after the slash.
+/// Returns the part of an ad unit ID after the slash, ten digits.
 pub(super) fn fragment(ad_unit_id: &str) -> &str {
     ad_unit_id.rsplit('/').next().unwrap_or(ad_unit_id)
 }
@@ -173,12 +173,12 @@ fn calls(turn: &Turn<'_>, kind: EntityKind) -> Result<Vec<Call>, Box<Step>> {
     }
 }
 
-/// Ad sources are the same in every account; one list is enough when none are known.
+/// Returns the ad sources, and lists them first if none are known. They are the same in every account.
 fn ad_sources<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>> {
     known(turn, EntityKind::AdSource)
 }
 
-/// Entities of a kind, listed first when there are none yet.
+/// Returns the entities of a kind, and lists them first if none are known.
 pub(super) fn known<'t>(turn: &'t Turn<'_>, kind: EntityKind) -> Result<Vec<&'t EntityItem>, Box<Step>> {
     let have: Vec<&EntityItem> = turn.of_kind(kind).collect();
     if !have.is_empty() {
@@ -218,7 +218,7 @@ fn mapped_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>
     Ok(of_apps)
 }
 
-/// What a list call brought, as entities. Also reads single objects, as creates and look-ups answer.
+/// Returns the objects in a call's result as entities. It reads lists, and also the single objects that creates and lookups return.
 pub(super) fn items_of(done: &Done<'_>) -> Vec<EntityItem> {
     let Some(kind) = done
         .content
@@ -243,7 +243,7 @@ pub(super) fn items_of(done: &Done<'_>) -> Vec<EntityItem> {
     raw.into_iter().filter_map(|raw| entity(kind, raw, account, parent)).collect()
 }
 
-/// One object of the network as an entity; `None` where it has no id.
+/// Reads one object of the network as an entity. `None` if it has no ID.
 fn entity(kind: EntityKind, raw: &Json, account: Option<&str>, parent: Option<&str>) -> Option<EntityItem> {
     let text = |pointer: &str| raw.pointer(pointer).and_then(Json::as_str).filter(|t| !t.is_empty()).map(str::to_owned);
     let first = |pointers: &[&str]| pointers.iter().find_map(|p| text(p));
@@ -313,13 +313,13 @@ fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
     let mut items: Vec<EntityItem> = Vec::new();
     let mut sources: Vec<ToolCallId> = Vec::new();
     let mut problems = Vec::new();
-    // What every connection was asked has an answer of each.
+    // If several connections were asked, each has its own answer.
     for call in calls.iter().flat_map(|call| turn.spread(call)) {
         match turn.find(&call) {
             Some(done) if done.ok => {
                 sources.push(done.id);
                 for item in items_of(done) {
-                    // Ad sources are listed once per account but are the same everywhere.
+                    // Each account lists the ad sources, but they are the same everywhere.
                     if !items.iter().any(|seen| seen.id == item.id) {
                         items.push(item);
                     }
@@ -372,7 +372,7 @@ fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
     answer.following(follow_ups(kind))
 }
 
-/// As what a question holds is looked for in it.
+/// Converts an entity for the search for what a question names.
 fn item(item: &EntityItem) -> held::Item<'_> {
     held::Item {
         network: item.network,
@@ -384,7 +384,7 @@ fn item(item: &EntityItem) -> held::Item<'_> {
     }
 }
 
-/// Platforms of ad units are those of their apps; accounts may be known by a better name.
+/// Adds what we know from elsewhere: an ad unit has its app's platform, and an account may have a better name.
 fn adopt(turn: &Turn<'_>, item: &mut EntityItem) {
     if let Some(known) = turn.request.planner.entities.iter().find(|e| e.kind == item.kind && e.id == item.id)
         && item.name == item.id
@@ -400,11 +400,11 @@ fn adopt(turn: &Turn<'_>, item: &mut EntityItem) {
     }
 }
 
-/// Applies the conditions the question names: platform, format, state, app, own name.
+/// Keeps the items that meet the conditions in the question: platform, format, state, app, own name.
 fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
     let named: Vec<String> = names::mentioned(turn, kind, &turn.text).into_iter().map(|e| e.id.clone()).collect();
     let own: Vec<EntityItem> = items.iter().filter(|i| named.contains(&i.id)).cloned().collect();
-    // Words of a name are no conditions: "iOS Rewarded Global" is a group, not a platform and a format.
+    // Words of a name are not conditions: "iOS Rewarded Global" is a group, not a platform and a format.
     if !own.is_empty() && kind != EntityKind::Account {
         *items = own;
         conditions.push(AS_NAMED.to_owned());

@@ -1,4 +1,4 @@
-//! The tables lists are shown in: names first, ids last, and the columns some row can fill.
+//! The tables for lists: names first, IDs last, and only the columns that at least one row can fill.
 
 use adagent_contract::{Artifact, Column, ColumnKind, EntityItem, EntityKind, TableArtifact, Value};
 use adagent_domain::{Currency, Money, ToolCallId};
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::{experiment_state, plural};
 use crate::planner::{names, read::Turn};
 
-/// Rows a table carries at most.
+/// The most rows of a table.
 const MOST_ROWS: usize = 500;
 
 fn text(value: impl Into<String>) -> Value {
@@ -44,7 +44,7 @@ pub(super) fn table(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], sou
 
 type Cell<'t> = Box<dyn Fn(&EntityItem) -> Value + 't>;
 
-/// The columns after the name, those that some item can fill.
+/// Returns the columns after the name that at least one item can fill.
 fn columns_of<'t>(
     turn: &'t Turn<'_>,
     kind: EntityKind,
@@ -111,7 +111,7 @@ fn array_len(item: &EntityItem, pointer: &str) -> String {
     item.raw.pointer(pointer).and_then(Json::as_array).map_or_else(String::new, |a| a.len().to_string())
 }
 
-/// Lines of a group that are part of it, with their ids.
+/// Returns the lines of a group with their IDs, without removed lines.
 pub(in crate::planner) fn lines_of(group: &EntityItem) -> Vec<(&str, &Json)> {
     group
         .raw

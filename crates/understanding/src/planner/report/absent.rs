@@ -1,8 +1,8 @@
-//! Things a report has no row for. AdMob sends none for what had no traffic, yet "which ad units had no impressions" asks
-//! about exactly those.
+//! Things without a row in a report. AdMob sends no row for a thing without traffic, but "which ad units had no impressions" asks about
+//! exactly those things.
 //!
-//! Must never count a thing as without traffic that the report may only have left out: reports that were cut, failed, or
-//! cover other accounts say nothing about it.
+//! This must never count a thing as without traffic if the report may just lack it. A report that was cut, failed or covers other accounts
+//! says nothing about it.
 
 use adagent_contract::{EntityItem, EntityKind, Value};
 
@@ -13,16 +13,16 @@ use super::{
 };
 use crate::planner::read::Turn;
 
-/// What a limit on figures leaves open about things without a row.
+/// What we know about things without a row, for a question with limits on numbers.
 #[derive(Debug, Default)]
 pub(super) struct Absent {
-    /// Known things without a row, with zero for what the limits are on.
+    /// Known things without a row, with zero for the metrics of the limits.
     pub rows: Vec<Row>,
-    /// Whether such things may exist that are not listed here.
+    /// Whether there may be more such things that are not in `rows`.
     pub unknown: bool,
 }
 
-/// Whether nothing at all is within the limit. A rate of nothing is no figure.
+/// Checks whether zero is within the limit. A rate has no value for a thing without traffic.
 fn meets_zero(threshold: &Threshold) -> bool {
     threshold.metric.adds_up()
         && !threshold.average
@@ -62,7 +62,7 @@ pub(super) fn of(turn: &Turn<'_>, plan: &Plan, complete: bool, now: &Merged) -> 
     Absent { rows, unknown: false }
 }
 
-/// Whether the filters leave this thing in. Countries and ad sources restrict figures, not things.
+/// Checks whether the filters keep this thing. Filters on countries and ad sources restrict numbers, not things.
 fn asked_for(turn: &Turn<'_>, plan: &Plan, item: &EntityItem) -> bool {
     let has = |dim: Dim, value: &str| {
         let same = |own: Option<&str>| own.is_some_and(|own| own.eq_ignore_ascii_case(value));

@@ -1,4 +1,4 @@
-//! Puts a reporting answer together: figures, sentences, artifacts, notes, follow-ups.
+//! Builds a reporting answer: numbers, sentences, artifacts, notes, follow-ups.
 
 use std::fmt::Write as _;
 
@@ -24,14 +24,14 @@ use crate::planner::{
 };
 use crate::types::BELOW_AVERAGE;
 
-/// Rows a table carries at most; the count of all is said.
+/// The most rows of a table. The answer gives the count of all.
 const MOST_ROWS: usize = 500;
 
-/// The reports of an answer by the part they serve.
+/// The reports of an answer, by the part that they serve.
 #[derive(Default)]
 pub(super) struct Parts {
     reports: BTreeMap<u8, Vec<Fetched>>,
-    /// Reports of networks that have nothing of the other period: they count, and are not compared.
+    /// Reports of networks without numbers for the other period: they count, but we don't compare them.
     pub without: Vec<ToolCallId>,
     pub problems: Vec<String>,
 }
@@ -45,7 +45,7 @@ impl Parts {
         self.reports.get(&(part as u8)).map_or(&[], Vec::as_slice)
     }
 
-    /// What is set against the other period, where that is not all of it.
+    /// Returns the reports that we compare with the other period, if those are not all of them.
     fn compared(&self) -> Option<Vec<Fetched>> {
         let both = |fetched: &&Fetched| !self.without.contains(&fetched.source);
         (!self.without.is_empty()).then(|| self.get(Part::Main).iter().filter(both).cloned().collect())
@@ -74,12 +74,12 @@ pub(super) fn build(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     answer
 }
 
-/// What has to be said beside the figures, and how they were counted.
+/// Adds the notes of the plan and the reports to the answer, and how we counted.
 fn notes(plan: &Plan, parts: &Parts, answer: &mut Answer) {
     if plan.assumed_period {
         answer.say("Showing the last 7 days.");
     }
-    // Where today was left out of the comparison, that is said with it.
+    // If the comparison leaves today out, its own sentence says that.
     if !plan.against.as_ref().is_some_and(|against| against.of != plan.period)
         && let Some(note) = partial_note(plan)
     {
@@ -111,7 +111,7 @@ fn notes(plan: &Plan, parts: &Parts, answer: &mut Answer) {
         let warning = plain(warning.trim_end_matches('.'));
         let named = plan.networks.len() > 1 || warning.starts_with(plan.speaker());
         let line = if named { format!("{warning}.") } else { format!("{}: {warning}.", plan.speaker()) };
-        // What the numbers leave out stands in sight; how they were counted is folded.
+        // A warning about left-out numbers stays visible; others are folded away.
         if warning.contains("selected app") {
             answer.say(line);
         } else {
@@ -138,7 +138,7 @@ fn whole_months(period: &Period) -> bool {
     period.from.day() == 1 && period.to == period.to.last_of_month()
 }
 
-/// A week that the period cuts off is dated by its first day in the period, not by a Monday outside of it.
+/// If the period cuts off a week, dates it by its first day in the period, not by a Monday before the period.
 fn cut_weeks(plan: &Plan, merged: &mut Merged, from: jiff::civil::Date) {
     let Some(at) = plan.dims.iter().position(|dim| *dim == Dim::Week) else { return };
     for row in &mut merged.rows {
@@ -150,7 +150,7 @@ fn cut_weeks(plan: &Plan, merged: &mut Merged, from: jiff::civil::Date) {
     }
 }
 
-/// What the cut-off weeks of a series really cover.
+/// Says which days the cut-off weeks of a series really cover.
 fn cut_weeks_note(plan: &Plan) -> Option<String> {
     use jiff::{ToSpan as _, civil::Weekday};
     if !plan.dims.contains(&Dim::Week) {
@@ -180,7 +180,7 @@ fn subtitle(plan: &Plan, merged: &Merged, from_to: &str) -> String {
     format!("{from_to}{zone} · {}{only}", plan.label())
 }
 
-/// In which time zone yesterday is read, and where the reports count otherwise.
+/// Says in which time zone we read words such as "yesterday", and which zones the reports use.
 pub(in crate::planner) fn days_line(turn: &Turn<'_>, reports: &[String]) -> Option<String> {
     let own = zone_name(&turn.request.planner.time_zone);
     let others: Vec<String> =
@@ -196,7 +196,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let main = parts.get(Part::Main);
     let here = Some((plan.period.from, plan.period.to));
     let now = Merged::of(main, &[plan.grain()], &plan.exclude, here);
-    // A period in progress has no whole one to stand against: what is over of it has.
+    // A period in progress can't be compared with a whole one. Its finished days can.
     let part = plan.against.as_ref().filter(|against| against.of != plan.period);
     let alike = parts.compared().filter(|_| plan.against.is_some());
     let over = part.map(|against| {
@@ -288,7 +288,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     Answer { text, artifacts: out, ..Answer::default() }.following(follow_ups(plan))
 }
 
-/// What is compared, where that is not all of it.
+/// Shows the compared numbers as tiles, if the comparison doesn't cover all of them.
 fn compared_tiles(
     plan: &Plan,
     (alike, before): (&Sums, &Sums),
@@ -303,7 +303,7 @@ fn compared_tiles(
     }
 }
 
-/// The line chart of a single figure: the period with the one before dashed, or the week around a single day.
+/// Draws the line chart of a single number: the period, with the one before as a dashed line. For a single day it shows the week around it.
 fn trend(
     plan: &Plan,
     parts: &Parts,
@@ -361,7 +361,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let uncounted = uncounted.unwrap_or_default();
     if rows.is_empty() {
         let listed = if plan.dims.iter().any(|d| d.is_time()) { "" } else { " in the report" };
-        // "no impressions" is asked as "at most none": that nothing has none is said plainly.
+        // The question has "no impressions" as "at most zero". If no row is left out, we say plainly that every one had none.
         let none = plan.thresholds.iter().all(|t| t.limit <= 0.0 && matches!(t.operator.as_str(), "lt" | "lte"));
         if none && plan.thresholds.len() == 1 {
             let one = plan.dims.last().map_or_else(|| "row".to_owned(), |d| d.word());
@@ -412,7 +412,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         cut_weeks(plan, &mut alike, plan.period.from);
         alike
     });
-    // What is compared is not what the rows show: each stands by itself.
+    // The rows show more than we compare, so the two stay apart.
     let beside = before.as_ref().filter(|_| alike.is_none());
     let beside_total = before_total.as_ref().filter(|_| alike.is_none());
     let first = plan.rank.map_or(0, |rank| rank - 1);
@@ -449,7 +449,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     if let Some((alike, before)) = &apart {
         out.push(compared_tiles(plan, (alike, before), &frame, now.currency()));
     }
-    // A table may say that it is cut; a line that ends early would only look like one.
+    // A table may say that it is cut. A line that ends early would only look like a drop.
     let drawn = if plan.limit.is_some() { shown } else { rows.as_slice() };
     out.extend(chart(plan, lead, &name, &frame, drawn, beside, &total));
     out.push(artifacts::table(
@@ -497,7 +497,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             },
         );
     }
-    // Ranked by change, the rows are also those of the other period, and belong to no average of this one.
+    // Rows that are sorted by change include rows of the other period, so they have no common average.
     let average = if moves.is_none() { average_of_rows(turn, plan, &total, all, &now) } else { None };
     if let Some((value, word)) = average {
         let _ = write!(text, " Together, that's **{}** per {word} on average.", crate::planner::format::value(&value));
@@ -529,7 +529,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     Answer { text, artifacts: out, ..Answer::default() }.following(follow_ups(plan))
 }
 
-/// "average revenue per app": what it comes to for each row, and the word for a row.
+/// For "average revenue per app": returns the average per row, and the word for a row.
 fn average_of_rows(
     turn: &Turn<'_>,
     plan: &Plan,
@@ -562,7 +562,7 @@ fn average_tile(label: String, value: Value) -> adagent_contract::KpiTile {
     }
 }
 
-/// The rows of the period compared with.
+/// Returns the rows of the other period.
 fn compared(plan: &Plan, parts: &Parts) -> Option<Merged> {
     let against = plan.against.as_ref()?;
     let mut before = Merged::of(parts.get(Part::Against), &plan.dims, &plan.exclude, None);
@@ -579,12 +579,12 @@ fn moved_most(plan: &Plan, rows: &[Row], before: &[(Value, f64)], losing: bool, 
     narrate::movers(plan, &listed, losing, now)
 }
 
-/// Puts the rows that moved most first; what each was before and by how much it moved, in their order.
+/// Sorts the rows that moved most to the front. Returns each row's earlier value and its change, in the same order.
 fn movers(plan: &Plan, rows: &mut Vec<Row>, before: Option<&Merged>, now: &Merged) -> Option<Vec<(Value, f64)>> {
     let (losing, before) = (plan.movers?, before?);
     let lead = plan.asked.first().copied()?;
     let key = |row: &Row| row.cells.iter().map(identity).collect::<Vec<String>>();
-    // What earned before and not at all now lost most of all.
+    // A row that earned before and nothing now may have lost the most, so add those rows.
     let here: std::collections::BTreeSet<Vec<String>> = rows.iter().map(key).collect();
     let known: BTreeMap<Vec<String>, &Row> = before.rows.iter().map(|row| (key(row), row)).collect();
     let mut moved: Vec<(Row, Value, f64)> = rows
@@ -639,7 +639,8 @@ fn chart(
     }
 }
 
-/// Rows without a figure come last either way; equal ones by name, so that the order never depends on the network.
+/// Sorts rows by a metric. Rows without a number come last in both directions. Equal rows are sorted by name, so that the order never
+/// depends on the network.
 pub(in crate::planner) fn sort(rows: &mut [Row], metric: Metric, descending: bool, merged: &Merged) {
     let currency = merged.currency();
     rows.sort_by(|a, b| {
@@ -668,7 +669,7 @@ fn with_against(plan: &Plan, subtitle: &str) -> String {
 }
 
 fn follow_ups(plan: &Plan) -> Vec<String> {
-    // What none of the networks splits by is offered to nobody.
+    // Don't offer a breakdown that none of the networks has.
     let splits = |dim: Dim| {
         let desks = || plan.networks.iter().flat_map(|network| desks::of(*network));
         plan.networks.is_empty() || desks().any(|desk| desk.splits_by(dim))
@@ -687,14 +688,14 @@ fn follow_ups(plan: &Plan) -> Vec<String> {
     if plan.period.days() != 30 {
         out.push("Make it 30 days".to_owned());
     }
-    // One day has no days to show, and days that are shown are not offered again.
+    // A single day has no days to show, and days that are already shown are not offered again.
     if !has(Dim::Date) && plan.period.days() > 1 {
         out.push("Show it per day".to_owned());
     }
     out
 }
 
-/// A day that is not over must not pass for a whole one.
+/// Says that a day is not over, so that it doesn't look like a whole one.
 fn partial_note(plan: &Plan) -> Option<String> {
     if plan.period.from > plan.open.day {
         let days = range(plan.period.from, plan.period.to);
@@ -706,7 +707,8 @@ fn partial_note(plan: &Plan) -> Option<String> {
     plan.is_partial().then(|| format!("{}, so its numbers are partial.", plan.open.words()))
 }
 
-/// The plan with what "average" comes to in these rows: of what adds up, the sum by rows; of a rate, that of all together.
+/// Returns the plan with a number for "average" in these rows. For a sum, this is the total per row. For a rate, it is the rate of all rows
+/// together.
 fn against_average(plan: &Plan, now: &Merged) -> Option<Plan> {
     if !plan.thresholds.iter().any(|threshold| threshold.average) {
         return None;

@@ -1,4 +1,4 @@
-//! Tiles, charts, bars and tables from merged rows. Every value keeps its type; drawing rounds, nothing here does.
+//! Builds tiles, charts, bars and tables from merged rows. Every value keeps its type. Nothing here rounds; the page does that.
 
 use adagent_contract::{
     Artifact, BarItem, Column, ColumnKind, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone, Value,
@@ -10,17 +10,17 @@ use super::{
     metric::{Dim, Metric},
 };
 
-/// Bars are readable up to here; more rows are for the table.
+/// The most bars that stay readable. More rows go into the table.
 pub(in crate::planner) const MOST_BARS: usize = 12;
 
-/// Where an artifact comes from and what it covers.
+/// Where an artifact comes from, and what it covers.
 pub(in crate::planner) struct Frame<'a> {
     pub subtitle: String,
     pub sources: &'a [ToolCallId],
     pub currency: Currency,
 }
 
-/// Relative change in percent, or the difference in points for rates.
+/// Returns the relative change in percent. For rates, returns the difference in points.
 pub(in crate::planner) fn change(metric: Metric, now: &Value, before: &Value) -> Option<f64> {
     let (now, before) = (now.as_f64()?, before.as_f64()?);
     if metric.is_rate() {
@@ -59,7 +59,7 @@ pub(in crate::planner) fn axis_unit(metric: Metric, currency: Currency) -> Strin
     }
 }
 
-/// A line per day (or week, month), with the compared period laid over it by position.
+/// Draws a line per day, week or month, with the compared period over it, matched by position.
 pub(in crate::planner) fn timeseries(
     title: String,
     frame: &Frame<'_>,
@@ -97,7 +97,7 @@ pub(in crate::planner) fn timeseries(
     }
 }
 
-/// One line per value of the second dimension, the largest ones.
+/// Draws one line per value of the second dimension, for the largest ones.
 pub(in crate::planner) fn many_series(
     title: String,
     frame: &Frame<'_>,
@@ -185,7 +185,7 @@ pub(in crate::planner) fn bars(
     }
 }
 
-/// The same combination in the compared period.
+/// Returns the sums of the same combination in the compared period.
 pub(in crate::planner) fn previous<'m>(before: &'m Merged, row: &Row) -> Option<&'m Sums> {
     let key: Vec<String> = row.cells.iter().map(super::merge::identity).collect();
     before
@@ -201,10 +201,10 @@ pub(in crate::planner) struct TableSpec<'a> {
     pub metrics: &'a [Metric],
     pub rows: &'a [Row],
     pub total: &'a Sums,
-    /// How many rows the total is made of.
+    /// How many rows the total adds up.
     pub of: usize,
     pub before: Option<(&'a Merged, &'a Sums)>,
-    /// What is compared with it where that is not all of a row, and the names of whom it is without.
+    /// The rows that are comparable, if the comparison doesn't cover all of a row, and the names of the networks that it leaves out.
     pub alike: Option<(&'a Merged, String)>,
     pub sorted_by: Option<String>,
 }
@@ -309,7 +309,7 @@ pub(in crate::planner) fn table(title: String, frame: &Frame<'_>, spec: &TableSp
     }
 }
 
-/// An empty name would be an empty cell.
+/// Gives an unnamed thing its ID as a name, because an empty name would be an empty cell.
 fn named(cell: &Value) -> Value {
     match cell {
         Value::Entity { id, name } if name.is_empty() => Value::Entity { id: id.clone(), name: id.clone() },

@@ -1,4 +1,4 @@
-//! The report calls of a plan: one set per account, all read side by side.
+//! The report calls of a plan: one set per account, read side by side.
 
 use adagent_contract::EntityItem;
 use jiff::civil::Date;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::planner::Call;
 
-/// Rows asked for at most; AdMob's own limit.
+/// The most rows that we ask for; this is AdMob's own limit.
 const MAX_ROWS: u32 = 100_000;
 
 /// Which part of the answer a call serves.
@@ -35,7 +35,7 @@ pub(super) fn all(plan: &Plan) -> Vec<(Part, Call)> {
         };
         match plan.shape {
             Shape::Figure => {
-                // One report brings both the days and what they are made of, while there are not too many of either.
+                // One report returns both the days and their breakdown, if there are not too many of either.
                 if plan.in_one_report() {
                     push(Part::Main, &plan.window(), &[plan.grain(), plan.detail()]);
                 } else {
@@ -70,7 +70,7 @@ fn for_account(plan: &Plan, account: &EntityItem, period: &Period, dims: &[Dim])
     let mixed = plan.accounts.iter().any(|other| currency(other) != currency(account));
     let mut call = report_call(plan.source, &account.id, (period.from, period.to), dims, &plan.shown, &filters);
     if mixed && plan.source != Source::Campaign {
-        // Sums need one currency; AdMob converts when it is told which.
+        // A sum needs one currency. AdMob converts if we name one.
         call.args["body"]["reportSpec"]["localizationSettings"] = json!({"currencyCode": "USD"});
     }
     call
@@ -80,7 +80,7 @@ fn currency(account: &EntityItem) -> Option<&str> {
     account.raw.get("currencyCode").and_then(Json::as_str)
 }
 
-/// One report of one account.
+/// Returns the call for one report of one account.
 pub(in crate::planner) fn report_call(
     source: Source,
     account: &str,

@@ -1,4 +1,4 @@
-//! The days that figures cover, and what they are without.
+//! The days that numbers cover, and what the numbers lack.
 
 use adagent_contract::Covers;
 use adagent_domain::Network;
@@ -22,16 +22,16 @@ impl Period {
     }
 }
 
-/// The first day that is not over where the networks of a question count their days.
+/// The first day that is not over in the time zones of all asked networks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Open {
     pub day: Date,
-    /// The zone in which it still runs, where it is over in the workspace's.
+    /// The zone where the day is not over yet, if it is over in the workspace's zone.
     pub zone: Option<String>,
 }
 
 impl Open {
-    /// "Nov 18 is still in progress", "Nov 18 is still in progress in UTC".
+    /// Returns "Nov 18 is still in progress" or "Nov 18 is still in progress in UTC".
     pub fn words(&self) -> String {
         let day = short(self.day);
         self.zone.as_ref().map_or_else(
@@ -41,20 +41,20 @@ impl Open {
     }
 }
 
-/// A time zone as it is called in answers.
+/// Returns the name of a time zone in answers.
 pub fn zone_name(zone: &str) -> &str {
     if matches!(zone, "Etc/UTC" | "UTC" | "Etc/GMT") { "UTC" } else { zone }
 }
 
-/// What figures are without.
+/// What the numbers lack.
 #[derive(Debug, Clone, Default)]
 pub struct Gaps {
-    /// Networks that were meant and are not in the figures, by name.
+    /// The names of asked networks that are not in the numbers.
     pub without: Vec<String>,
-    /// Why they are not; said under the answer.
+    /// Why they are missing; shown under the answer.
     pub lacks: Vec<String>,
-    /// Networks whose reports do not reach back to the first day, with the day they begin on.
+    /// Networks whose reports don't reach back to the first day, with the day on which they begin.
     pub begins: Vec<(Network, Date)>,
-    /// A single figure is read by day alone: what is read cannot be split further.
+    /// Whether a single number is read only by day, so that it can't be split further.
     pub bare: bool,
 }

@@ -1,4 +1,5 @@
-//! What a filter of a report names, resolved to ids, and limits on the figures of its rows. Must show what was found, not what was typed.
+//! Resolves the names in a report's filters to IDs, and reads limits on the numbers of its rows. This must show the names that we found,
+//! not those that the person typed.
 
 use adagent_contract::{EntityItem, EntityKind};
 
@@ -38,32 +39,32 @@ pub(super) fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<
         if let Some((kind, what)) = kind_of(dim) {
             let candidates: Vec<&EntityItem> = turn.of_kind(kind).collect();
             let fits = match names::find(&candidates, want) {
-                // Networks list a bidding and a waterfall source apart; the plain name means both.
+                // Networks list a bidding source and a waterfall source separately. The plain name means both.
                 Found::One(one) if kind == EntityKind::AdSource && names::simple(want) == names::stem(one) => {
                     candidates.iter().copied().filter(|c| names::stem(c) == names::stem(one)).collect()
                 }
                 Found::One(one) => vec![one],
                 Found::Several(fits) => fits,
                 Found::Nothing(close) => {
-                    // "in Foobar" may have meant a country as well as an app.
+                    // "in Foobar" may mean a country as well as an app.
                     let vague = kind == EntityKind::App && turn.says(&[&format!("in {}", want.to_lowercase())]);
                     let what = if vague { "an app, a country or anything else" } else { what };
                     return Err(Box::new(clarify::unknown(turn, what, want, &close)));
                 }
             };
-            // "AppLovin bidding" is one half of what AdMob lists for AppLovin.
+            // "AppLovin bidding" means only one of the two sources that AdMob lists for AppLovin.
             let fits = if kind == EntityKind::AdSource { half_meant(turn, fits) } else { fits };
-            // What was found, not what was typed: a misspelled name must show which app the figures are of.
+            // Show the name that we found, not the typed one: after a misspelling, the reader must see which app the numbers are for.
             words.push(match fits.as_slice() {
                 [first, rest @ ..] if rest.iter().all(|other| other.name == first.name) => plain(&first.name),
-                // Both halves of a network: its name without what kind of source it is.
+                // The person means both sources of a network, so use its name without "(bidding)".
                 [first, rest @ ..] if rest.iter().all(|other| names::stem(other) == names::stem(first)) => {
                     let shortest = fits.iter().map(|s| s.name.as_str()).min_by_key(|name| name.len());
                     plain(shortest.unwrap_or(want).trim_end_matches(" (bidding)"))
                 }
                 _ => plain(want),
             });
-            // An ad source is the same one in every account; the others lie in one.
+            // An ad source is the same in every account; other things belong to one account.
             let placed = kind != EntityKind::AdSource;
             for item in fits {
                 let value = (report_id(item), item.account.clone().filter(|_| placed));
@@ -88,7 +89,7 @@ pub(super) fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<
     Ok(WireFilter { dim, values, words: and(&words) })
 }
 
-/// From here on a float has no room for cents.
+/// From this size on, we show a limit in the person's own digits, because a float may not hold it exactly.
 const LARGEST_EXACT: f64 = 1e12;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -96,9 +97,9 @@ pub(in crate::planner) struct Threshold {
     pub metric: Metric,
     pub operator: String,
     pub limit: f64,
-    /// As it was written, where it is larger than a float can hold exactly.
+    /// The limit as the person wrote it, if a float may not hold it exactly.
     pub written: Option<String>,
-    /// The limit is the average of the rows, or the rate of all of them together.
+    /// Whether the limit is the average of the rows, or for a rate the rate of all rows together.
     pub average: bool,
 }
 
@@ -110,7 +111,7 @@ impl Threshold {
     }
 }
 
-/// A number in the person's own digits.
+/// Returns a number in the person's own digits.
 fn written(question: &str, limit: f64) -> Option<String> {
     let found = crate::text::tokens(question).into_iter().find(|token| token.number().is_some_and(|n| n >= limit))?;
     question.get(found.start..found.end).map(str::to_owned)

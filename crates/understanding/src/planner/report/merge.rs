@@ -1,4 +1,4 @@
-//! Adds reports of several accounts up, exactly: integers as integers, rates from sums. Must never average a rate.
+//! Adds up reports of several accounts exactly: integers stay integers, and rates come from sums. This must never average a rate.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::planner::{
     read::{Fetched, Turn},
 };
 
-/// Sums of one row. `None` until a report brought the metric.
+/// The sums of one row. A metric is `None` until a report returns it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::planner) struct Sums {
     pub revenue: Option<i128>,
@@ -25,7 +25,7 @@ pub(in crate::planner) struct Sums {
     pub interactions: Option<i128>,
     pub views: Option<i128>,
     pub completes: Option<i128>,
-    /// Latency times matched requests, and those requests: AdMob sends a mean per row, only its weight can be added.
+    /// Latency times matched requests, and those requests. AdMob sends an average per row, and only this product can be added.
     latency: Option<(f64, f64)>,
 }
 
@@ -95,7 +95,7 @@ pub(in crate::planner) struct Row {
     pub sums: Sums,
 }
 
-/// Merged rows with what they were made of.
+/// Merged rows, and what they were made from.
 #[derive(Debug, Clone, Default)]
 pub(in crate::planner) struct Merged {
     pub rows: Vec<Row>,
@@ -104,11 +104,11 @@ pub(in crate::planner) struct Merged {
     pub time_zones: Vec<String>,
     pub currencies: Vec<Currency>,
     pub truncated: bool,
-    /// How many report rows were read, before merging.
+    /// How many report rows we read, before merging.
     pub read: usize,
 }
 
-/// A value no row may have: dimension, and the wire values or names to leave out.
+/// Values that no row may have: a dimension, and the wire values or names to leave out.
 pub(in crate::planner) type Excluded<'a> = [(Dim, Vec<String>)];
 
 impl Merged {
@@ -163,7 +163,7 @@ impl Merged {
         self.truncated |= report.truncated;
     }
 
-    /// Things that share a name are told apart by the first of these that does: app, platform, both, account, id.
+    /// Adds a detail to things that share a name. It takes the first of these that distinguishes them: app, platform, both, account, ID.
     pub fn tell_apart(mut self, turn: &Turn<'_>) -> Self {
         let columns = self.rows.first().map_or(0, |row| row.cells.len());
         for at in 0..columns {
@@ -202,10 +202,10 @@ impl Merged {
     }
 }
 
-/// What one thing is called beside its name.
+/// Returns the detail that we add to a thing's name.
 type Teller<'a> = dyn Fn(&EntityItem) -> Option<String> + 'a;
 
-/// For things of one name, what each is called beside it; nothing where none of them is known.
+/// Returns a detail for each thing of one name. Returns nothing if we know none of them.
 fn apart(turn: &Turn<'_>, ids: &[String]) -> Vec<String> {
     let items: Vec<Option<&EntityItem>> = ids.iter().map(|id| known(turn, id)).collect();
     if items.iter().all(Option::is_none) {
@@ -237,7 +237,7 @@ fn apart(turn: &Turn<'_>, ids: &[String]) -> Vec<String> {
     ids.to_vec()
 }
 
-/// A thing by its id, or an app by another name of it that reports use: its package, its number in a store.
+/// Finds a thing by its ID. Reports may also name an app by its package or its number in a store.
 fn known<'t>(turn: &'t Turn<'_>, id: &str) -> Option<&'t EntityItem> {
     let also = |item: &&EntityItem| {
         let fields = item.raw.as_object().filter(|_| item.kind == EntityKind::App);
@@ -259,7 +259,7 @@ pub(super) fn told_apart_by(turn: &Turn<'_>, item: &EntityItem) -> Option<String
     Some(turn.entity(EntityKind::Account, account).map_or_else(|| account.to_owned(), |a| a.name.clone()))
 }
 
-/// What makes two cells the same: the id of an entity, not its name.
+/// Returns what makes two cells the same: the ID of an entity, not its name.
 pub(in crate::planner) fn identity(cell: &Value) -> String {
     match cell {
         Value::Entity { id, .. } => id.clone(),
@@ -298,14 +298,14 @@ fn cell(report: &ReportData, row: &[Value], dim: Dim) -> Option<Value> {
     })
 }
 
-/// The Monday of a day's week.
+/// Returns the Monday of a day's week.
 fn monday(day: &str) -> Option<String> {
     let day: Date = day.parse().ok()?;
     let back = i64::from(day.weekday().to_monday_zero_offset());
     Some(day.saturating_sub(jiff::Span::new().days(back)).to_string())
 }
 
-/// `2026-08` or `2026-08-01` → `2026 Q3`.
+/// Turns `2026-08` or `2026-08-01` into `2026 Q3`.
 fn quarter(month: &str) -> Option<String> {
     let (year, rest) = month.split_once('-')?;
     let number: u32 = rest.get(..2)?.parse().ok()?;

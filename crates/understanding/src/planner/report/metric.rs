@@ -1,4 +1,4 @@
-//! What can be measured and broken down: slot words, AdMob's names for them, and how a figure comes out of sums.
+//! What can be measured and broken down: the words of the slots, AdMob's names for them, and how to compute a number from sums.
 
 use adagent_contract::{ColumnKind, Tone, Value};
 use adagent_domain::{Currency, Money};
@@ -25,7 +25,7 @@ pub(in crate::planner) enum Metric {
     Completes,
 }
 
-/// Which of AdMob's three reports.
+/// One of AdMob's three reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::planner) enum Source {
     Mediation,
@@ -52,7 +52,7 @@ impl Source {
 }
 
 impl Metric {
-    /// Also what networks other than AdMob report.
+    /// Like [`Self::parse`], and also knows metrics that only other networks report.
     pub fn parse_any(slot: &str) -> Option<Self> {
         match slot {
             "views" | "starts" => Some(Self::Views),
@@ -61,7 +61,7 @@ impl Metric {
         }
     }
 
-    /// From the slot vocabulary; fill rate is what AdMob calls match rate.
+    /// Reads a word of the slots. AdMob calls the fill rate match rate.
     pub fn parse(slot: &str) -> Option<Self> {
         Some(match slot {
             "revenue" => Self::Revenue,
@@ -124,7 +124,7 @@ impl Metric {
         }
     }
 
-    /// In running text.
+    /// Returns the word for running text.
     pub fn word(self) -> String {
         match self {
             Self::Ecpm | Self::Ctr => self.label().to_owned(),
@@ -148,7 +148,7 @@ impl Metric {
         }
     }
 
-    /// AdMob's name in a report, where it has one.
+    /// Returns AdMob's name in a report. `None` if the report doesn't have the metric.
     pub const fn wire(self, source: Source) -> Option<&'static str> {
         Some(match (self, source) {
             (Self::Impressions, _) => "IMPRESSIONS",
@@ -172,7 +172,7 @@ impl Metric {
         })
     }
 
-    /// What has to be summed to state this metric.
+    /// Returns the sums that this metric is computed from.
     pub const fn base(self) -> &'static [Self] {
         match self {
             Self::Ecpm => &[Self::Revenue, Self::Impressions],
@@ -194,12 +194,12 @@ impl Metric {
         }
     }
 
-    /// Whether a mediation report counts it once for every demand source that was tried.
+    /// Checks whether a mediation report counts this metric once for every demand source that was tried.
     pub fn counts_attempts(self) -> bool {
         self.base().iter().any(|base| matches!(base, Self::Requests | Self::Fills))
     }
 
-    /// Whether parts add up to the whole.
+    /// Checks whether the parts add up to the whole.
     pub const fn adds_up(self) -> bool {
         !matches!(self, Self::Ecpm | Self::Ctr | Self::MatchRate | Self::ShowRate | Self::Latency | Self::Cpi)
     }
@@ -208,7 +208,7 @@ impl Metric {
         matches!(self, Self::Ctr | Self::MatchRate | Self::ShowRate)
     }
 
-    /// Whether a rise is welcome.
+    /// Returns whether a change is good or bad news.
     pub fn tone(self, change: f64) -> Tone {
         if change.abs() < 0.05 {
             return Tone::Neutral;
@@ -232,7 +232,7 @@ impl Metric {
         }
     }
 
-    /// What a sum comes to for each of `parts` equal parts (days, rows), rounded half up.
+    /// Returns the value per part for `parts` equal parts (days or rows), rounded half up.
     pub fn divided_by(self, sums: &Sums, parts: i32, currency: Currency) -> Value {
         let parts = i128::from(parts);
         match self.of(sums, currency) {
@@ -246,7 +246,7 @@ impl Metric {
         }
     }
 
-    /// The figure, from sums.
+    /// Computes the value from sums.
     pub fn of(self, sums: &Sums, currency: Currency) -> Value {
         let money = |micros: i128| {
             i64::try_from(micros).map_or(Value::Missing, |micros| Value::Money { money: Money::new(currency, micros) })
@@ -273,14 +273,14 @@ impl Metric {
     }
 }
 
-/// Quotient rounded half up (away from zero).
+/// Divides, and rounds half up (away from zero).
 fn divided(numerator: Option<i128>, denominator: Option<i128>) -> Option<i128> {
     let (n, d) = (numerator?, denominator?);
     if d <= 0 {
         return None;
     }
     let half = d / 2;
-    // An odd denominator has no exact half; floor of half then still rounds correctly because a remainder is an integer.
+    // An odd denominator has no exact half. Half rounded down still works, because the remainder is an integer.
     let (whole, rest) = (n.abs() / d, n.abs() % d);
     let up = if d % 2 == 0 { rest >= half } else { rest > half };
     Some((whole + i128::from(up)) * n.signum())
@@ -312,9 +312,9 @@ pub(in crate::planner) enum Dim {
     OsVersion,
     SdkVersion,
     Campaign,
-    /// Which of several networks; no report has it.
+    /// Which of several networks. No report has this column.
     Network,
-    /// Which of several connections; no report has it.
+    /// Which of several connections. No report has this column.
     Account,
 }
 
@@ -341,7 +341,7 @@ impl Dim {
         })
     }
 
-    /// Also what only questions over several networks have.
+    /// Like [`Self::parse`], and also knows what only questions about several networks have.
     pub fn parse_any(slot: &str) -> Option<Self> {
         match slot {
             "network" => Some(Self::Network),
@@ -350,7 +350,7 @@ impl Dim {
         }
     }
 
-    /// The report column it is read from; quarters are made of months, weeks of days.
+    /// Returns the report column that this dimension is read from. We add up quarters from months, and weeks from days.
     pub const fn column(self) -> &'static str {
         match self {
             Self::Date | Self::Week => "date",
@@ -382,7 +382,7 @@ impl Dim {
 
     pub const fn wire(self, source: Source) -> Option<&'static [&'static str]> {
         Some(match (self, source) {
-            // AdMob's own weeks start on Sunday, ours on Monday: they are made of days.
+            // AdMob's weeks start on Sunday, ours on Monday, so we add them up from days.
             (Self::Date | Self::Week, _) => &["DATE"],
             (Self::Country, _) => &["COUNTRY"],
             (Self::Format, _) => &["FORMAT"],

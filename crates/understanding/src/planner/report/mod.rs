@@ -1,5 +1,5 @@
-//! Reporting questions: which calls, the exact merge of what they bring, and the answer. Must never show a figure that is not
-//! a value of a result or exact arithmetic over such values.
+//! Reporting questions: decides on the calls, merges their results exactly, and writes the answer. This must never show a number that is
+//! neither a value in a result nor exact arithmetic on such values.
 
 mod absent;
 pub(super) mod across;
@@ -25,7 +25,7 @@ use super::{
 
 pub(super) use calls::report_call;
 
-/// The next step of a reporting question.
+/// Returns the next step of a reporting question.
 pub(super) fn next(turn: &Turn<'_>) -> Step {
     if turn.accounts().is_empty() {
         return no_accounts(turn);
@@ -57,12 +57,12 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     answer.into()
 }
 
-/// What has to be known before the figure stands above it.
+/// Puts what a reader must know first above the text with the number.
 pub(super) fn ahead(plan: &spec::Plan, text: &str) -> String {
     plan.ahead.iter().map(String::as_str).chain([text]).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Accounts are asked for first when nothing is known about them.
+/// Looks up the accounts first if we know none.
 pub(super) fn no_accounts(turn: &Turn<'_>) -> Step {
     let call = Call { name: "admob_list_accounts".into(), args: serde_json::json!({}) };
     turn.missing(std::slice::from_ref(&call), "Looking up your publisher accounts.").unwrap_or_else(|| {
@@ -77,7 +77,7 @@ pub(super) fn no_accounts(turn: &Turn<'_>) -> Step {
     })
 }
 
-/// The report a call brought, or why there is none.
+/// Returns the report that a call returned, or says why there is none.
 pub(super) fn fetch(turn: &Turn<'_>, call: &Call) -> Result<Fetched, String> {
     let done = turn.find(call).ok_or_else(|| "a request got no answer".to_owned())?;
     if !done.ok {
@@ -99,7 +99,8 @@ pub(super) fn could_not_read(problems: &[String]) -> Answer {
         .following(talk::EXAMPLES)
 }
 
-/// What to do where nothing could be read. A network that says when to ask again has told it, and its connection works.
+/// Says what to do if nothing could be read. If a network says when to ask again, its connection works, so we don't send the person to the
+/// settings.
 pub(super) fn advice(reasons: &[String]) -> &'static str {
     if reasons.iter().any(|reason| reason.contains("Ask again in ")) {
         "I have no numbers to show yet."

@@ -1,4 +1,4 @@
-//! The sentences of a reporting answer. Every figure in them is one of the values given.
+//! The sentences of a reporting answer. Every number in them is one of the given values.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ use crate::planner::{
 };
 use crate::route::reading::Reading;
 
-/// "up 3.2%", "down 1.8 pt", "unchanged".
+/// Returns "up 3.2%", "down 1.8 pt" or "unchanged".
 pub(in crate::planner) fn moved(metric: Metric, change: f64) -> String {
     let unit = if unit(metric) == "pt" { " pt" } else { "%" };
     let size = decimals(change.abs(), 1);
@@ -33,7 +33,7 @@ pub(in crate::planner) fn moved(metric: Metric, change: f64) -> String {
 fn scope(plan: &Plan) -> String {
     let restriction = plan.restriction();
     let mut out = match plan.source {
-        // The figures of one network must not pass for those of all.
+        // The numbers of one network must not look like those of all networks.
         Source::Mediation if plan.networks.len() == 1 && plan.shape != Shape::Figure => {
             format!(" on {}", plan.label())
         }
@@ -65,10 +65,10 @@ fn scope(plan: &Plan) -> String {
     out
 }
 
-/// What a total is without, as it stands in its sentence: "without Google Ad Manager", "AppLovin only from Oct 12".
+/// Returns what a total lacks, in the words of its sentence: "without Google Ad Manager", "AppLovin only from Oct 12".
 fn lacking(plan: &Plan) -> Vec<String> {
     const NAMED: usize = 3;
-    // Reasons stand under a total that says it.
+    // Reasons come under a total that already says this.
     if plan.explains {
         return Vec::new();
     }
@@ -89,7 +89,7 @@ fn lacking(plan: &Plan) -> Vec<String> {
     out
 }
 
-/// The first sentence of a single figure, and one with the other metrics that were asked for.
+/// Returns the first sentence of a single number, and one with the other requested metrics.
 pub(super) fn figure(plan: &Plan, now: &Sums, before: Option<&Sums>, merged: &Merged) -> String {
     let currency = merged.currency();
     let Some((&lead, rest)) = plan.asked.split_first() else { return String::new() };
@@ -136,7 +136,7 @@ pub(super) fn figure(plan: &Plan, now: &Sums, before: Option<&Sums>, merged: &Me
     text
 }
 
-/// " Nov 18 is still in progress; the full days before it, Nov 16–17, came to $10, up 3.2% from $9 on …".
+/// Returns " Nov 18 is still in progress. Full days only (Nov 16–17, 2026): **$10**, up 3.2% from $9 …".
 pub(super) fn full_days(plan: &Plan, over: &Sums, before: &Sums, merged: &Merged) -> String {
     let (Some(against), Some(&lead)) = (&plan.against, plan.asked.first()) else { return String::new() };
     let currency = merged.currency();
@@ -153,13 +153,13 @@ pub(super) fn full_days(plan: &Plan, over: &Sums, before: &Sums, merged: &Merged
     )
 }
 
-/// Networks that are not in the comparison.
+/// Returns the names of the networks that are not in the comparison.
 pub(super) fn uncompared(plan: &Plan) -> String {
     let names: Vec<String> = plan.uncompared.iter().map(|network| network.display_name().to_owned()).collect();
     and(&names)
 }
 
-/// " Without Google Ad Manager: **$4,200.02**, up 3.2% from $4,070.10 the day before (Nov 21)."
+/// Returns " Without Google Ad Manager: **$4,200.02**, up 3.2% from $4,070.10 the day before (Nov 21)."
 pub(super) fn without(plan: &Plan, now: &Sums, before: &Sums, merged: &Merged) -> String {
     let (Some(against), Some(&lead)) = (&plan.against, plan.asked.first()) else { return String::new() };
     let currency = merged.currency();
@@ -175,7 +175,7 @@ pub(super) fn without(plan: &Plan, now: &Sums, before: &Sums, merged: &Merged) -
     )
 }
 
-/// What the question takes for granted, where the figures say otherwise: "**It didn't drop:** ".
+/// Contradicts what the question assumes if the numbers say otherwise: "**It didn't drop:** ".
 pub(in crate::planner) fn contradicted(premise: Option<bool>, metric: Metric, change: f64) -> &'static str {
     let still = moved(metric, change) == "unchanged";
     match premise {
@@ -197,7 +197,7 @@ const fn was(metric: Metric) -> &'static str {
     }
 }
 
-/// "Puzzle Game brought the most: $1,204.10 (28.6%)."
+/// Returns "**Puzzle Game** earned the most: $1,204.10 (28.6%)."
 pub(super) fn leader(metric: Metric, rows: &[Row], total: &Sums, merged: &Merged) -> Option<String> {
     let [first, _, ..] = rows else { return None };
     let currency = merged.currency();
@@ -213,7 +213,7 @@ pub(super) fn leader(metric: Metric, rows: &[Row], total: &Sums, merged: &Merged
     }
 }
 
-/// The lead of a breakdown: what is listed, the first rows, and the whole.
+/// Returns the first text of a breakdown: what is listed, the first rows, and the whole.
 pub(super) fn breakdown(
     plan: &Plan,
     rows: &[Row],
@@ -254,10 +254,10 @@ pub(super) fn breakdown(
     } else {
         text += &and(&firsts);
         if all > 1 {
-            // Whose total it is must be said: of the rows named, of those that pass a condition, or of all there are.
+            // Say what the total covers: the named rows, the rows that pass a condition, or all rows.
             let cut = firsts.len() < all;
             let plural = match plan.dims.as_slice() {
-                // What mediators add is no network that is connected here.
+                // The rows that mediators add are not networks that are connected here.
                 [Dim::Network] if all > plan.networks.len() => "networks and sources".to_owned(),
                 _ => plural(plan),
             };
@@ -289,7 +289,7 @@ pub(super) fn breakdown(
     text
 }
 
-/// "2nd", "13th".
+/// Returns "2nd" or "13th".
 pub(super) fn place(n: usize) -> String {
     let end = match (n % 100, n % 10) {
         (11..=13, _) => "th",
@@ -301,7 +301,7 @@ pub(super) fn place(n: usize) -> String {
     format!("{n}{end}")
 }
 
-/// A place beyond the last row.
+/// Says that the question asks for a place after the last row.
 pub(super) fn no_such_place(plan: &Plan, rank: usize, all: usize) -> String {
     let lowest = plan.sort.is_some_and(|(_, descending)| !descending);
     format!(
@@ -321,14 +321,14 @@ fn plural(plan: &Plan) -> String {
     }
 }
 
-/// A row that changed: what it was before, and how much it moved.
+/// A row that changed: its earlier value and its change.
 pub(super) struct Move<'a> {
     pub row: &'a Row,
     pub before: Value,
     pub by: f64,
 }
 
-/// "which ad unit lost the most": the rows that moved most in the direction asked, from what to what.
+/// Answers "which ad unit lost the most": names the rows that moved most in that direction, with both values.
 pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Merged) -> String {
     let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
     let period = range(plan.period.from, plan.period.to);
@@ -336,7 +336,7 @@ pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Mer
     let fits: Vec<String> = moves
         .iter()
         .filter(|m| if losing { m.by < 0.0 } else { m.by > 0.0 })
-        // "from $738.74 to $738.74" is no change that anybody can see.
+        // Leave out rows such as "from $738.74 to $738.74", where a reader sees no change.
         .filter(|m| value(&m.before) != value(&lead.of(&m.row.sums, merged.currency())))
         .take(plan.limit.unwrap_or(3).min(5))
         .map(|m| {
@@ -347,7 +347,7 @@ pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Mer
         })
         .collect();
     let way = if losing { "fell" } else { "rose" };
-    // Reasons stand under a total that names the periods.
+    // Reasons come under a total that already names the periods.
     let explains = plan.explains;
     if fits.is_empty() {
         let what = plan.dims.last().map_or_else(|| "row".to_owned(), |d| d.word());
@@ -367,7 +367,7 @@ pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Mer
     )
 }
 
-/// "on Nov 14, 2026", "in 2026 Q3".
+/// Returns "on Nov 14, 2026" or "in 2026 Q3".
 pub(super) fn point(dim: Dim, cells: &[Value]) -> String {
     match cells.first() {
         Some(Value::Date { value }) => match (value.parse::<Date>(), format!("{value}-01").parse::<Date>()) {
@@ -385,7 +385,7 @@ fn month(date: Date) -> String {
     format!("{} {}", month_name(date), date.year())
 }
 
-/// First and last day of "2026 Q3".
+/// Returns the first and last day of "2026 Q3".
 fn quarter(words: &str) -> Option<(Date, Date)> {
     let (year, number) = words.split_once(" Q")?;
     let first_month = number.parse::<i8>().ok()?.checked_mul(3)?.checked_sub(2)?;
@@ -393,7 +393,7 @@ fn quarter(words: &str) -> Option<(Date, Date)> {
     Some((from, from.saturating_add(2.months()).last_of_month()))
 }
 
-/// Whether a week or month lies wholly in the period: one that is cut off would pass for the lowest.
+/// Checks whether the whole week, month or quarter is in the period and over. One that is cut off would look like the lowest.
 fn whole(plan: &Plan, dim: Dim, cells: &[Value]) -> bool {
     if dim == Dim::Quarter {
         return cells
@@ -414,7 +414,7 @@ fn whole(plan: &Plan, dim: Dim, cells: &[Value]) -> bool {
     from >= plan.period.from && to <= plan.period.to && to < plan.open.day
 }
 
-/// Highest and lowest point of a series.
+/// Names the highest and lowest point of a series.
 fn extremes(plan: &Plan, metric: Metric, rows: &[Row], merged: &Merged) -> String {
     let currency = merged.currency();
     let dim = plan.dims.first().copied().unwrap_or(Dim::Date);
@@ -437,7 +437,7 @@ fn extremes(plan: &Plan, metric: Metric, rows: &[Row], merged: &Merged) -> Strin
     }
 }
 
-/// "eCPM under $1.00 and requests over 100,000".
+/// Returns "eCPM under $1.00 and requests above 100,000".
 pub(super) fn conditions(thresholds: &[Threshold], merged: &Merged) -> String {
     let parts: Vec<String> = thresholds
         .iter()
@@ -461,7 +461,7 @@ pub(super) fn conditions(thresholds: &[Threshold], merged: &Merged) -> String {
 fn limit(threshold: &Threshold, merged: &Merged) -> String {
     use adagent_contract::ColumnKind;
     match threshold.metric.kind() {
-        // Beyond what a float holds, the person's own digits stand.
+        // If a float can't hold the number exactly, use the person's own digits.
         ColumnKind::Money if threshold.written.is_some() => {
             format!("{}{}", merged.currency().symbol(), threshold.written.as_deref().unwrap_or_default())
         }
@@ -476,7 +476,7 @@ fn limit(threshold: &Threshold, merged: &Merged) -> String {
     }
 }
 
-/// Up to five rows as a list, for those who want it longer.
+/// Returns up to five rows as a list, for people who want longer answers.
 pub(super) fn bullets(metric: Metric, rows: &[Row], merged: &Merged) -> String {
     rows.iter().take(5).fold(String::new(), |mut out, row| {
         let figure = value(&metric.of(&row.sums, merged.currency()));
@@ -500,12 +500,12 @@ pub(super) fn read_rows(merged: &Merged) -> String {
     format!("{} in {}", count(merged.read, "row", "rows"), count(merged.sources.len(), "report", "reports"))
 }
 
-/// A value that stands for nothing must not be narrated as zero.
+/// Checks for a missing value, which we must not report as zero.
 pub(super) fn is_empty(value: &Value) -> bool {
     *value == Value::Missing
 }
 
-/// One part of the whole, in percent, with its name and what it is.
+/// One part of the whole: its name, its percentage and its value.
 struct Slice {
     name: String,
     percent: f64,
@@ -530,7 +530,7 @@ fn slices(part: &WireFilter, lead: Metric, rows: &[Row], total: &Sums, currency:
         let own = lead.of(&sums, currency);
         let alone = (part.values.len() == 1).then(|| part.words.clone());
         let name = alone.or(name).unwrap_or_else(|| wanted.clone());
-        // An app of two accounts is named twice.
+        // An app in two accounts appears twice.
         if !out.iter().any(|known| known.name == name) {
             out.push(Slice { name: plain(&name), percent: own.as_f64().unwrap_or(0.0) * 100.0 / whole, own });
         }
@@ -544,20 +544,20 @@ fn percents(slices: &[Slice]) -> String {
     and(&each)
 }
 
-/// The rows of now, of those that are compared where that is not all of them, and of before.
+/// The rows of the current period, those of them that are compared if not all are, and the rows of the period before.
 pub(super) struct Sides<'a> {
     pub now: (&'a [Row], &'a Sums),
-    /// With the networks that are left out of it.
+    /// With the names of the networks that the comparison leaves out.
     pub alike: Option<(&'a Merged, String)>,
     pub before: Option<&'a Merged>,
     pub currency: Currency,
 }
 
-/// "United States had 31.2% of all revenue: $3.10 of $9.94."
+/// Returns "United States had 31.2% of all revenue: $3.10 of $9.94."
 pub(super) fn share(turn: &Turn<'_>, plan: &Plan, lead: Metric, sides: &Sides<'_>) -> Option<String> {
     let currency = sides.currency;
     let mut part = plan.part.clone().or_else(|| network_of_share(turn, plan, sides.now.0))?;
-    // In the order they are named in.
+    // In the order in which the question names them.
     let place = |wanted: &str| turn.lower.find(&wanted.to_lowercase().replace('_', " ")).unwrap_or(usize::MAX);
     part.values.sort_by_key(|(wanted, _)| place(wanted));
     let part = &part;
@@ -585,7 +585,7 @@ pub(super) fn share(turn: &Turn<'_>, plan: &Plan, lead: Metric, sides: &Sides<'_
     Some(format!("{text} {other}"))
 }
 
-/// "what share of revenue is Unity?": the network that is named, where the rows are networks.
+/// For "what share of revenue is Unity?": returns the named network as a filter, if the rows are networks.
 fn network_of_share(turn: &Turn<'_>, plan: &Plan, rows: &[Row]) -> Option<WireFilter> {
     if plan.dims != [Dim::Network] || !super::spec::asks_share(turn) {
         return None;
@@ -602,7 +602,7 @@ fn network_of_share(turn: &Turn<'_>, plan: &Plan, rows: &[Row]) -> Option<WireFi
     Some(WireFilter { dim: Dim::Network, values, words })
 }
 
-/// "did A grow faster than B": yes or no, and by how much each moved.
+/// Answers "did A grow faster than B": yes or no, and how much each moved.
 pub(super) fn faster(
     turn: &Turn<'_>,
     plan: &Plan,
@@ -666,7 +666,7 @@ pub(super) fn faster(
     ))
 }
 
-/// Where a question names what a row is of.
+/// Returns where the question names the row's thing.
 fn said_at(turn: &Turn<'_>, row: &Row) -> Option<usize> {
     let name = label(&row.cells);
     let reading = Reading::new(turn.question(), turn.today, &[]);
@@ -680,7 +680,7 @@ fn said_at(turn: &Turn<'_>, row: &Row) -> Option<usize> {
     })
 }
 
-/// "by how much was it below the average": the lowest or the highest of the points, set against all of them.
+/// Answers "by how much was it below the average": compares the lowest or highest point with the average of all points.
 pub(super) fn from_average(
     turn: &Turn<'_>,
     plan: &Plan,
@@ -716,7 +716,7 @@ pub(super) fn from_average(
     Some(format!("{point}: **{by}** ({share}%) {side} the average of {}.", value(&mean)))
 }
 
-/// How far two figures are apart, in what they are counted in.
+/// Returns the difference between two numbers, in their own unit.
 fn apart(one: &Value, other: &Value, currency: Currency) -> String {
     match (one, other) {
         (Value::Money { money: a }, Value::Money { money: b }) => {

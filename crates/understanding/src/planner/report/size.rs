@@ -1,4 +1,4 @@
-//! Whether an answer can hold what a question asks for: estimated before anything is read, because memory is everybody's.
+//! Estimates whether an answer can hold what a question asks for, before anything is read, because all runs share the memory.
 
 use adagent_contract::EntityKind;
 
@@ -13,10 +13,10 @@ use crate::planner::{
     talk,
 };
 
-/// Rows by this estimate, which is rather too high than too low; what a run really holds is counted when it comes.
+/// The most rows by this estimate, which tends to be too high. A run counts its real rows when they arrive.
 const MOST_ROWS: u64 = 200_000;
 
-/// Says that it is too much, and what would not be.
+/// Says that the question asks for too much, and what would fit.
 pub(super) fn too_much(turn: &Turn<'_>, plan: &Plan) -> Option<Answer> {
     if plan.shape == Shape::Figure {
         return None;
@@ -44,7 +44,7 @@ fn rows(turn: &Turn<'_>, plan: &Plan, period: &Period) -> u64 {
     let days = u64::from(period.days().unsigned_abs());
     let mut rows = 1u64;
     for dim in &plan.dims {
-        // Ad units lie in apps, and lines in groups: only the finer one counts.
+        // Ad units belong to apps, and instances to ad sources, so only the finer dimension counts.
         let finer = match dim {
             Dim::App => Some(Dim::AdUnit),
             Dim::AdSource => Some(Dim::Instance),
@@ -76,7 +76,7 @@ fn rows(turn: &Turn<'_>, plan: &Plan, period: &Period) -> u64 {
     rows
 }
 
-/// Of one network.
+/// Estimates how many things of a kind one network has.
 fn known(turn: &Turn<'_>, plan: &Plan, kind: EntityKind, usual: u64) -> u64 {
     let networks = plan.networks.len().max(1) as u64;
     match turn.of_kind(kind).count() as u64 {
@@ -85,7 +85,7 @@ fn known(turn: &Turn<'_>, plan: &Plan, kind: EntityKind, usual: u64) -> u64 {
     }
 }
 
-/// Two figures: it is an estimate.
+/// Rounds down to two digits, because it is an estimate.
 fn rounded(rows: u64) -> u64 {
     let step = 10u64.pow(rows.ilog10().saturating_sub(1));
     rows / step * step

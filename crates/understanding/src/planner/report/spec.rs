@@ -1,5 +1,5 @@
-//! What exactly is asked for: metrics, breakdown, period, comparison, filters resolved to ids, accounts. Must say what it
-//! assumes and what it leaves out.
+//! Decides what exactly the question asks for: metrics, breakdown, period, comparison, filters resolved to IDs, accounts. This must say
+//! what it assumes and what it leaves out.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
@@ -23,20 +23,20 @@ use crate::planner::{
 use crate::types::{ABOVE_AVERAGE, BELOW_AVERAGE};
 use crate::{Filter, FilterValue, Slots};
 
-/// Days of a period from which months are drawn instead of days.
+/// The longest period, in days, that is drawn by day. Longer ones are drawn by month.
 const MOST_DAILY: i32 = 92;
 
-/// Days that a report by day and app at once covers at most.
+/// The most days of a report by day and app at once.
 const MOST_DAYS_AT_ONCE: i32 = 35;
 
-/// Days shown around a single day.
+/// How many days a chart shows for a single day.
 const CONTEXT_DAYS: i32 = 7;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::planner) enum Shape {
-    /// One figure per metric for the whole period.
+    /// One number per metric for the whole period.
     Figure,
-    /// By day, week, month or quarter alone.
+    /// Only by day, week, month or quarter.
     Series,
     Breakdown,
 }
@@ -55,13 +55,13 @@ impl Shape {
 pub(in crate::planner) struct Against {
     pub period: Period,
     pub asked: bool,
-    /// How it stands in a sentence: "the day before (Nov 21)", "in the 7 days before (Nov 9–15, 2026)".
+    /// The other period in a sentence: "the day before (Nov 21)", "in the 7 days before (Nov 9–15, 2026)".
     pub words: String,
-    /// The days that are set against it: the period without what is not over.
+    /// The days that are compared with it: the main period without days that are not over.
     pub of: Period,
 }
 
-/// A filter the network applies: wire values, each with the account it lies in where it lies in one.
+/// A filter that the network applies: wire values, each with its account if it belongs to one.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::planner) struct WireFilter {
     pub dim: Dim,
@@ -74,9 +74,9 @@ pub(in crate::planner) struct WireFilter {
 pub(in crate::planner) struct Plan {
     pub source: Source,
     pub shape: Shape,
-    /// Asked for, in that order; the first leads the answer.
+    /// The metrics that the question asks for, in its order. The first one leads the answer.
     pub asked: Vec<Metric>,
-    /// Asked for, and companions that make the answer readable.
+    /// The requested metrics, and others that make the answer readable.
     pub shown: Vec<Metric>,
     pub dims: Vec<Dim>,
     pub period: Period,
@@ -86,41 +86,42 @@ pub(in crate::planner) struct Plan {
     pub exclude: Vec<(Dim, Vec<String>)>,
     pub thresholds: Vec<Threshold>,
     pub limit: Option<usize>,
-    /// Which place of the order is asked, from 1; the limit is one then.
+    /// The rank that the question asks for, from 1. The limit is then one.
     pub rank: Option<usize>,
     pub sort: Option<(Metric, bool)>,
-    /// Ranked by how much rows moved: losers (`true`) or gainers first.
+    /// Whether rows are sorted by how much they moved: losers first (`true`) or gainers first (`false`).
     pub movers: Option<bool>,
-    /// What it comes to per day is asked.
+    /// Whether the question asks for the average per day.
     pub per_day: bool,
-    /// Whose share of the whole is asked.
+    /// The part whose share of the whole the question asks for.
     pub part: Option<WireFilter>,
     pub accounts: Vec<EntityItem>,
     pub all_accounts: usize,
     pub notes: Vec<String>,
-    /// How the figures are counted; folded away under the answer.
+    /// How we count; folded away under the answer.
     pub method: Vec<String>,
-    /// What has to be known before the first figure: another way of counting than before, another period than was named.
+    /// What a reader must know before the first number: that we count in another way than before, or show another period than the question
+    /// names.
     pub ahead: Vec<String>,
-    /// The answer is one of the reasons under a total that names the periods.
+    /// Whether the answer is one of the reasons under a total that already names the periods.
     pub explains: bool,
-    /// What the question takes for granted: that it fell (`true`), or rose.
+    /// What the question assumes: that the number fell (`true`) or rose (`false`).
     pub premise: Option<bool>,
     pub today: Date,
     pub open: Open,
-    /// Networks of a question that is not about AdMob alone; empty when it is.
+    /// The networks, if the question is not about AdMob alone. Otherwise empty.
     pub networks: Vec<Network>,
-    /// Other networks are connected, too: whose figures these are is said.
+    /// Whether other networks are connected too. Then the answer says whose numbers it shows.
     pub beside: bool,
-    /// Networks that are in the figures but have none of the other period: the comparison is without them.
+    /// Networks with numbers, but without any for the other period. The comparison leaves them out.
     pub uncompared: Vec<Network>,
-    /// Of those connected more than once: the connections that are read.
+    /// For networks that are connected more than once: the connections that we read.
     pub ways: Vec<(Network, Vec<String>)>,
     pub gaps: Gaps,
 }
 
 impl Plan {
-    /// From the slots; an answer instead where something named does not exist.
+    /// Makes a plan from the slots. `Err` holds an answer if something that the question names does not exist.
     #[expect(clippy::too_many_lines, reason = "one plan from top to bottom")]
     pub fn from(turn: &Turn<'_>) -> Result<Self, Box<Answer>> {
         let slots = turn.understood.slots.clone().unwrap_or_default();
@@ -143,9 +144,9 @@ impl Plan {
         over_days(turn, &mut dims);
         let limited = slots.filters.iter().any(|f| matches!(f.value, FilterValue::Compare(_)));
         match dims.as_slice() {
-            // The average is asked for, not each day.
+            // The question asks for the average, not for each day.
             _ if per_day && !limited => dims.retain(|dim| *dim != Dim::Date),
-            // "days with revenue under $5": days are what the limit is for.
+            // "days with revenue under $5": the limit applies to days.
             [] if limited && turn.says(&["days", "which day", "what day"]) => dims.push(Dim::Date),
             _ => {}
         }
@@ -230,7 +231,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The order that was asked for, where the source has that metric; it is shown then.
+    /// Sets the requested order if the source has its metric, and shows that metric.
     fn sort_by(&mut self, sort: Option<&str>) {
         self.sort = sort.and_then(|sort| {
             let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
@@ -245,7 +246,7 @@ impl Plan {
         }
     }
 
-    /// "which ad unit lost the most": what moved is asked, so there must be something it moved from.
+    /// Handles "which ad unit lost the most": the question asks what moved, so there must be a period to compare with.
     pub(super) fn rank_by_change(&mut self, turn: &Turn<'_>) {
         let losing = turn.says(&[
             "lost",
@@ -274,7 +275,7 @@ impl Plan {
             "winners",
             "growth",
         ]);
-        // A follow-up is written out without these words.
+        // The written-out form of a follow-up lacks these words.
         let moved = crate::slots::moved(&crate::text::tokens(turn.question()));
         let (losing, gaining) = moved.map_or((losing, gaining), |losing| (losing, !losing));
         let asks = self.against.is_some()
@@ -300,7 +301,7 @@ impl Plan {
         }
     }
 
-    /// A place needs things to be placed, and no order by change.
+    /// Checks whether we can serve a rank: it needs things to rank, and does not work with an order by change.
     pub(super) fn place_is_served(&self) -> Result<(), Box<Answer>> {
         let Some(rank) = self.rank.filter(|_| self.dims.is_empty() || self.movers.is_some()) else { return Ok(()) };
         let words = narrate::place(rank);
@@ -314,7 +315,7 @@ impl Plan {
         Err(Box::new(Answer::text(text).following(talk::EXAMPLES)))
     }
 
-    /// Drops what the report does not have, and adds companions.
+    /// Drops metrics that the report doesn't have, and adds others that make the answer readable.
     fn settle_metrics(&mut self) {
         let source = self.source;
         let (kept, lost): (Vec<Metric>, Vec<Metric>) =
@@ -390,10 +391,10 @@ impl Plan {
         }
     }
 
-    /// "what share comes from the US": the part is looked up in the whole, so the whole must be read.
+    /// Handles "what share comes from the US": we find the part in the whole, so we must read the whole.
     pub(super) fn ask_for_share(&mut self, turn: &Turn<'_>) {
         let lead = self.asked.first().copied().unwrap_or(Metric::Revenue);
-        // "rewarded versus interstitial" is also a split by what is named.
+        // "rewarded versus interstitial" also splits by the dimension that it names.
         let split = self.filters.iter().all(|filter| self.dims.iter().all(|dim| *dim == filter.dim));
         if self.filters.len() == 1 && split && lead.adds_up() && asks_share(turn) {
             self.part = self.filters.pop();
@@ -403,7 +404,7 @@ impl Plan {
         }
     }
 
-    /// An account that holds none of the named apps has nothing to say.
+    /// Drops accounts that have none of the named apps.
     fn keep_accounts_of_filters(&mut self) {
         for filter in &self.filters {
             if filter.values.iter().all(|(_, account)| account.is_some()) {
@@ -413,12 +414,12 @@ impl Plan {
         }
     }
 
-    /// Days are shown for short periods, months for long ones.
+    /// Returns the unit of a chart: days for short periods, months for long ones.
     pub fn grain(&self) -> Dim {
         if self.period.days() > MOST_DAILY { Dim::Month } else { Dim::Date }
     }
 
-    /// What a single figure is broken down by in its table.
+    /// Returns the dimension of the table below a single number.
     pub fn detail(&self) -> Dim {
         let filtered = |dim| self.filters.iter().find(|f| f.dim == dim).is_some_and(|f| f.values.len() == 1);
         match self.source {
@@ -430,8 +431,8 @@ impl Plan {
         }
     }
 
-    /// First and last day that the daily call of a single figure covers: the period, what is before it, and a week around
-    /// a single day.
+    /// Returns the first and last day that the daily call for a single number covers: the period, the period before, and the week up to a
+    /// single day.
     pub fn window(&self) -> Period {
         let mut from = self.period.from;
         if !self.networks.is_empty() {
@@ -446,7 +447,7 @@ impl Plan {
         Period { from, to: self.period.to }
     }
 
-    /// Whether one daily call covers the compared period too.
+    /// Checks whether one daily call also covers the compared period.
     pub fn compares_in_window(&self) -> bool {
         self.networks.is_empty()
             && self.grain() == Dim::Date
@@ -459,12 +460,13 @@ impl Plan {
             })
     }
 
-    /// Whether days and details of a single figure come in one report: rows multiply, and all of them are kept.
+    /// Checks whether one report returns both the days and the details of a single number. Such a report has one row per day and detail,
+    /// and we keep all of them.
     pub fn in_one_report(&self) -> bool {
         !self.networks.is_empty() || self.grain() == Dim::Date && self.window().days() <= MOST_DAYS_AT_ONCE
     }
 
-    /// Whose figures these are, at the beginning of a sentence.
+    /// Returns whose numbers these are, for the beginning of a sentence.
     pub fn label(&self) -> String {
         match self.networks.as_slice() {
             [] => self.source.label().to_owned(),
@@ -473,7 +475,7 @@ impl Plan {
         }
     }
 
-    /// A network with the accounts that are read, where it has several: "AppLovin (Games EU and Casual)".
+    /// Returns a network's name, with the accounts that we read if it has several: "AppLovin (Games EU and Casual)".
     fn called(&self, network: Network) -> String {
         let name = network.display_name();
         match self.ways.iter().find(|(own, _)| *own == network).map(|(_, labels)| labels.as_slice()) {
@@ -483,7 +485,7 @@ impl Plan {
         }
     }
 
-    /// Who says what a report does not.
+    /// Returns who says what a report lacks.
     pub fn speaker(&self) -> &'static str {
         match self.networks.as_slice() {
             [] => "AdMob",
@@ -492,20 +494,20 @@ impl Plan {
         }
     }
 
-    /// "revenue and eCPM".
+    /// Returns "revenue and eCPM".
     pub fn asked_words(&self) -> String {
         let metrics: Vec<String> = self.asked.iter().map(|m| m.word()).collect();
         and(&metrics)
     }
 
-    /// "revenue by country, Oct 22 – Nov 20, 2026".
+    /// Returns "revenue by country, Oct 22 – Nov 20, 2026".
     pub fn describe(&self) -> String {
         let dims: Vec<String> = self.dims.iter().map(|d| d.word()).collect();
         let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
         format!("{}{by}, {}", self.asked_words(), range(self.period.from, self.period.to))
     }
 
-    /// "only Germany, only banner" for titles and sentences; empty without filters.
+    /// Returns "only Germany, only banner" for titles and sentences. Empty if there are no filters.
     pub fn restriction(&self) -> String {
         self.filters.iter().map(|f| f.words.clone()).collect::<Vec<_>>().join(", ")
     }
@@ -515,7 +517,7 @@ impl Plan {
     }
 }
 
-/// Whose accounts these are, where AdMob is connected more than once.
+/// Says which sign-in has which accounts, if AdMob is connected more than once.
 fn accounts_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
     let mut by: Vec<(&str, Vec<String>)> = Vec::new();
     for account in accounts {
@@ -529,7 +531,7 @@ fn accounts_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
     (!parts.is_empty()).then(|| format!("Accounts: {}.", parts.join("; ")))
 }
 
-/// Other currencies than the account's are not computed; which one the figures are in is said.
+/// We don't convert to a currency other than the account's. Says which one the numbers are in.
 fn currency_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
     let account = accounts.first()?.raw.get("currencyCode").and_then(serde_json::Value::as_str).unwrap_or("USD");
     let asked = CURRENCIES.iter().find(|(code, words)| *code != account && turn.says(words))?;
@@ -545,7 +547,7 @@ const CURRENCIES: [(&str, &[&str]); 6] = [
     ("USD", &["usd", "in dollars", "us dollars"]),
 ];
 
-/// Accounts named in the question, else all in reach.
+/// Returns the accounts that the question names, or all that we can reach if it names none.
 fn accounts(turn: &Turn<'_>) -> Vec<EntityItem> {
     let all = turn.accounts();
     let named: Vec<String> =
@@ -554,7 +556,7 @@ fn accounts(turn: &Turn<'_>) -> Vec<EntityItem> {
     if chosen.is_empty() { all.into_iter().cloned().collect() } else { chosen }
 }
 
-/// "top 0": a list of nothing is not what anybody wants to see.
+/// "top 0" asks for an empty list, which nobody wants to see.
 pub(super) fn nothing_listed(turn: &Turn<'_>) -> Option<String> {
     let tokens = crate::text::tokens(turn.question());
     let at = tokens.iter().position(|t| t.any(&["top", "bottom", "first", "best", "worst"]))?;
@@ -567,7 +569,7 @@ pub(super) fn nothing_listed(turn: &Turn<'_>) -> Option<String> {
     })
 }
 
-/// "share of", "what percentage".
+/// Checks for "share of", "what percentage".
 pub(super) fn asks_share(turn: &Turn<'_>) -> bool {
     turn.says(&[
         "share",
@@ -583,10 +585,10 @@ pub(super) fn asks_share(turn: &Turn<'_>) -> bool {
     ])
 }
 
-/// "average daily revenue".
+/// Checks for "average daily revenue".
 pub(super) fn asks_daily_average(turn: &Turn<'_>) -> bool {
     let slots = turn.understood.slots.as_ref();
-    // "days below average": the average is a limit, and the days are asked for.
+    // "days below average": the average is a limit, and the question asks for the days.
     let limits = |filter: &Filter| match &filter.value {
         FilterValue::Compare(limits) => limits.contains_key(BELOW_AVERAGE) || limits.contains_key(ABOVE_AVERAGE),
         _ => false,
@@ -609,8 +611,8 @@ pub(in crate::planner) fn period(slots: &Slots, today: Date) -> (Period, bool) {
     }
 }
 
-/// What is compared with; never a period with itself. Where the comparison is what is asked, the period becomes the days of it that
-/// are over.
+/// Returns the period to compare with, which is never the period itself. If the question asks for the comparison, this cuts the main period
+/// to its finished days.
 pub(super) fn other_period(
     turn: &Turn<'_>,
     slots: &Slots,
@@ -638,11 +640,11 @@ pub(super) fn other_period(
     }
     let asked = named.is_some() || why;
     match fair::compare(main, named.as_ref(), open) {
-        // Read by month, the full days cannot be told from the day in progress.
+        // In a report by month, we can't separate the finished days from the day in progress.
         Ok(fair) if !asked && fair.now != *main && main.days() > MOST_DAILY => Ok(None),
         Ok(fair) => {
             if asked {
-                // Another period than was named must be known before its figure is read.
+                // If we show another period than the question names, the reader must know that before the number.
                 if fair.now.from == main.from {
                     notes.extend(fair.note);
                 } else {
@@ -661,7 +663,7 @@ pub(super) fn other_period(
     }
 }
 
-/// Whether a question about a change takes for granted that it fell, or that it rose.
+/// Returns whether a question about a change assumes that the number fell (`true`) or rose (`false`).
 pub(super) fn premise(turn: &Turn<'_>) -> Option<bool> {
     let falls = turn.says(&[
         "drop",
@@ -713,7 +715,7 @@ pub(super) fn premise(turn: &Turn<'_>) -> Option<bool> {
     (analyse::asks_why(turn) && falls != rises).then_some(falls)
 }
 
-/// Metrics that were asked for, each once, and the words of those AdMob does not have.
+/// Returns the requested metrics, each once, and the words for those that AdMob doesn't have.
 fn metrics_of(slots: &Slots) -> (Vec<Metric>, Vec<String>) {
     let mut asked: Vec<Metric> = Vec::new();
     let mut strange = Vec::new();
@@ -727,7 +729,7 @@ fn metrics_of(slots: &Slots) -> (Vec<Metric>, Vec<String>) {
     (asked, strange)
 }
 
-/// "eCPM trend by format": each format over the days, not one figure for each.
+/// Handles "eCPM trend by format": shows each format over the days, not one number for each.
 pub(super) fn over_days(turn: &Turn<'_>, dims: &mut Vec<Dim>) {
     let trend = turn.says(&["trend", "trends", "trending", "trendline", "over time", "develop", "developed"]);
     if trend && dims.len() == 1 && !dims[0].is_time() && turn.understood.slots.as_ref().is_none_or(|s| s.rank.is_none())
@@ -765,15 +767,15 @@ fn source(turn: &Turn<'_>, asked: &[Metric], dims: &[Dim], slots: &Slots) -> Sou
     if needs_mediation || asked.contains(&Metric::Latency) {
         return Source::Mediation;
     }
-    // A follow-up is written out without it.
+    // The written-out form of a follow-up lacks this name.
     let own = ["admob network", "network report", "google demand"];
     let asked = turn.question().to_lowercase();
     let network_named = turn.says(&own) || own.iter().any(|word| contains_word(&asked, word));
-    // The mediation report has no show rate of its own, but what it is made of, over every ad source.
+    // The mediation report has no show rate, but it has the sums for it, over all ad sources.
     if network_named { Source::Network } else { Source::Mediation }
 }
 
-/// Reports write a mediation group as `ca-app-pub-…:mg:…`, lists by its number alone.
+/// Returns the ID that reports use. They write a mediation group as `ca-app-pub-…:mg:…`, while lists show only its number.
 pub(in crate::planner) fn report_id(item: &EntityItem) -> String {
     match (&item.account, item.kind) {
         (Some(account), EntityKind::MediationGroup) => format!("ca-app-{account}:mg:{}", item.id),
@@ -781,7 +783,7 @@ pub(in crate::planner) fn report_id(item: &EntityItem) -> String {
     }
 }
 
-/// An answer in place of figures of a day that has not begun where the networks count their days.
+/// Returns an answer instead of numbers for a day that has not begun in the networks' time zone.
 pub(super) fn not_begun(period: &Period, last: &Open, networks: &[Network]) -> Result<(), Box<Answer>> {
     let Some(zone) = last.zone.as_deref().filter(|_| period.from > last.day) else { return Ok(()) };
     let names: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Reports of every network, and of several side by side.
+//! Tests for the reports of each network, and of several side by side.
 
 use adagent_contract::{Artifact, Value};
 use adagent_domain::Network;
@@ -18,7 +18,7 @@ fn ask(fleet: &Fleet, services: &[Network], slots: Slots, text: &str) -> Run {
     if run.reply.calls.is_empty() && !run.results().is_empty() {
         let results: Vec<ToolResult<'_>> =
             run.results().into_iter().map(|(tool, arguments, output)| ToolResult { tool, arguments, output }).collect();
-        // Every figure of every answer must be one of the results, or exact arithmetic over them.
+        // Every number of every answer must be one of the results, or exact arithmetic on them.
         if let Verdict::Incomplete { reasons, missing, .. } =
             verify(&understood, &run.reply.text, &run.reply.artifacts, &results)
         {
@@ -36,7 +36,7 @@ fn named(network: Network) -> Slots {
     slots(&["revenue"], &[], WEEK.0, WEEK.1)
 }
 
-/// Rows of the first table: first cell and the first amount.
+/// Returns the rows of the first table: the first cell and the first amount of each.
 fn rows(run: &Run) -> Vec<(String, i64)> {
     let table = run.reply.artifacts.iter().find_map(|artifact| match artifact {
         Artifact::Table { table, .. } => Some(table),
@@ -59,7 +59,7 @@ fn every_network_alone_answers_with_the_sum_of_its_report() {
         }
         let text = format!("{} revenue last 7 days", network.display_name());
         let run = ask(&Fleet::default(), &[network], named(network), &text);
-        // AppLovin's and Unity's reports hold what they mediate too, and that is said.
+        // The reports of AppLovin, Unity and DT Exchange also hold what they mediate, and the answer says so.
         let sum = dollars(earned(network, WEEK.0, WEEK.1, None));
         let start = format!("{} earned **{sum}**", network.display_name());
         assert!(run.reply.text.starts_with(&start), "{}", run.reply.text);
@@ -113,7 +113,7 @@ fn countries_formats_and_apps_restrict_whoever_does_it() {
         let found = rows(&run);
         assert_eq!(found.len(), 1, "{network}: {}", run.reply.text);
         assert_eq!(found[0].0, "United States", "{network}");
-        // Three of four parts are from the US, four of five from rewarded, and each day adds its own number to each row.
+        // Three of four parts are from the US, four of five are rewarded, and each day adds its own number to each row.
         assert!(found[0].1 > 0 && found[0].1 < earned(network, WEEK.0, WEEK.1, None), "{network}");
     }
 }
@@ -127,10 +127,10 @@ fn the_total_by_network_counts_every_impression_once() {
     let found: std::collections::BTreeMap<String, i64> = rows(&run).into_iter().collect();
     let of = |network, source| earned(network, WEEK.0, WEEK.1, Some(source));
     assert_eq!(found["AdMob Network"], of(Network::AdMob, "AdMob Network"));
-    // Not AdMob's estimate of AppLovin.
+    // AdMob's estimate for Unity does not count.
     assert_eq!(found["Unity LevelPlay"], of(Network::Unity, "UnityAds") + of(Network::Unity, "ironSource"));
     assert_eq!(found["Meta Audience Network via AdMob mediation"], of(Network::AdMob, "Meta Audience Network"));
-    // Mintegral is not asked here, so what LevelPlay mediates of it counts.
+    // The question does not include Mintegral, so what LevelPlay mediates for it counts.
     assert_eq!(found["Mintegral via Unity LevelPlay"], of(Network::Unity, "Mintegral"));
     assert!(!found.keys().any(|name| name.starts_with("AppLovin (")), "{found:?}");
     let total: i64 = found.values().sum();
@@ -186,7 +186,7 @@ fn who_did_not_answer_is_named_and_not_in_the_sum() {
         "{}",
         run.reply.text
     );
-    // It is asked once, not in every piece.
+    // We ask it once, not for every piece.
     assert_eq!(
         run.rounds.iter().flatten().filter(|call| call.name.starts_with("mintegral")).count(),
         2,
@@ -234,7 +234,7 @@ fn what_a_network_does_not_report_is_said_with_what_it_does() {
         "InMobi revenue by hour",
     );
     assert!(run.rounds.is_empty() && run.reply.text.contains("break down numbers by hour"), "{}", run.reply.text);
-    // Beside others only that network is left out.
+    // With another network in the question, only this one is left out.
     let pair = [Network::Liftoff, Network::InMobi];
     let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
     assert!(run.reply.text.contains("Liftoff doesn't report requests, so it is left out."), "{}", run.reply.text);
@@ -260,11 +260,11 @@ fn days_a_network_no_longer_has_are_said() {
         slots(&["revenue"], &[], "2026-09-01", "2026-11-20"),
         "AppLovin revenue since September",
     );
-    // In the sentence of the figure, not behind it: Sep 1 was asked.
+    // The sentence with the number says it, not a later one: the question asked from Sep 1.
     let first = run.reply.text.split(". ").next().unwrap_or_default();
     assert!(first.contains("over Oct 7 – Nov 20, 2026 (AppLovin's reports start on Oct 7)"), "{}", run.reply.text);
     assert!(run.said().contains("go back 45 days, so its numbers start on Oct 7, 2026"), "{}", run.said());
-    // Beside others, whose numbers begin later.
+    // With several networks, the answer names the one whose numbers begin later.
     let asked = slots(&["revenue"], &[], "2026-10-01", "2026-10-31");
     let run = ask(&Fleet::default(), &[Network::AppLovin, Network::Liftoff], asked, "revenue in October");
     let first = run.reply.text.split(". ").next().unwrap_or_default();
@@ -296,7 +296,7 @@ fn an_agent_that_may_use_two_networks_counts_as_whoever_names_the_two() {
     let by = |narrow| Fleet { agent: Some(persona(narrow)), ..Fleet::default() };
     let named = total(&Fleet::default(), "AdMob and Pangle revenue last 7 days");
     assert_eq!(total(&by(true), "revenue last 7 days"), named);
-    // With nothing else connected the two are everything, with what others earn through AdMob.
+    // If nothing else is connected, the two networks are everything, and the total includes what others earn through AdMob.
     assert_ne!(total(&by(false), "revenue last 7 days"), named);
 }
 
@@ -311,7 +311,7 @@ fn ad_manager_runs_a_saved_report_or_asks_before_it_saves_one() {
     let safe = Fleet { safe: true, ..Fleet::default() };
     let run = ask(&safe, &network, asked(), "Ad Manager revenue last 7 days");
     assert!(run.reply.calls.is_empty() && run.reply.text.contains("safe mode keeps me"), "{}", run.reply.text);
-    // Beside others nothing is saved either.
+    // With several networks, we don't save a report either.
     let run = ask(&Fleet::default(), &[Network::AdManager, Network::Liftoff], asked(), "revenue last 7 days");
     let text = &run.reply.text;
     assert!(text.starts_with("Liftoff earned") && text.contains("(without Google Ad Manager)"), "{text}");
@@ -372,13 +372,13 @@ fn an_approved_ad_manager_report_answers_only_what_it_holds() {
     let asked = slots(&["revenue"], &[], WEEK.0, WEEK.1);
     let run = ask(&fleet, &[Network::AdManager], asked, "Ad Manager revenue last 7 days");
     let made = run.rounds.iter().flatten().filter(|call| call.name == "admanager_create_report").count();
-    // Nothing is saved for a comparison nobody asked for, and none is made up.
+    // The question asks for no comparison, so we save no report for one and invent none.
     assert_eq!(made, 1, "{:?}", run.rounds);
     assert_eq!(run.rounds.iter().flatten().filter(|call| call.name == "admanager_run_report").count(), 1);
     let sum = dollars(earned(Network::AdManager, WEEK.0, WEEK.1, None));
     assert!(run.reply.text.starts_with(&format!("Google Ad Manager earned **{sum}**")), "{}", run.reply.text);
     assert!(!run.reply.text.contains("compare") && !run.reply.text.contains(" before"), "{}", run.reply.text);
-    // One that is asked for needs its own report.
+    // A comparison that the question asks for needs its own report.
     let asked = slots(&["revenue"], &[], WEEK.0, WEEK.1);
     let text = "why did Ad Manager revenue drop last 7 days";
     let understood = asks(&[Network::AdManager], Capability::Reporting, Outcome::Answer, asked, text);
@@ -400,7 +400,7 @@ fn a_comparison_is_over_the_same_networks_or_not_at_all() {
     let month = || slots(&["revenue"], &[], "2026-10-22", "2026-11-20");
     let run = ask(&Fleet::default(), &pair, month(), "revenue last 30 days");
     let text = &run.reply.text;
-    // Nobody asked for a comparison, so nothing is said of one.
+    // The question asks for no comparison, so the answer mentions none.
     assert!(!text.contains("both periods") && !text.contains("before"), "{text}");
     let early = |call: &&adagent_llm::ProposedCall| call.args["start"].as_str() < Some("2026-10-22");
     assert_eq!(run.rounds.iter().flatten().filter(early).count(), 0);
@@ -426,7 +426,7 @@ fn what_unity_earns_in_the_mediation_of_others_stays_in_the_total() {
         .map(|(_, sum)| sum)
         .sum();
     let with: i64 = found.iter().filter(|(name, _)| name.contains("AdMob")).map(|(_, sum)| sum).sum();
-    // Connecting Unity takes nothing away.
+    // Connecting Unity must not lower the total.
     assert_eq!(with, without);
     let run = ask(&Fleet::default(), &[Network::AdMob, Network::Unity], asked(), "compare AdMob and Unity revenue");
     assert_eq!(rows(&run).len(), 2);
@@ -467,7 +467,7 @@ fn a_word_that_is_also_a_network_does_not_change_what_counts() {
     let asked = || slots(&["ecpm"], &["network"], WEEK.0, WEEK.1);
     let run = ask(&Fleet::default(), &all, asked(), "max eCPM across all networks");
     assert!(run.said().contains("every impression once"), "{}", run.said());
-    // One that is taken out does not come back by way of AdMob.
+    // An excluded network must not come back through AdMob.
     let mut without = asked();
     without.filters =
         vec![crate::Filter { field: "network".into(), value: FilterValue::Not { not: vec!["applovin".into()] } }];

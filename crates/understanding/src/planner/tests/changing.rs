@@ -1,4 +1,4 @@
-//! One change after the other in a chat: what goes on from the one before, and what is an order of its own.
+//! Tests for one change after the other in a chat: what continues the one before, and what is a new order.
 
 use adagent_llm::ModelReply;
 use serde_json::{Value as Json, json};
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::{journey::Conversation, world::ended};
 use crate::planner::plan;
 
-/// What the last of these messages drafts.
+/// Returns the change that the last of these messages drafts.
 fn drafted(messages: &[&str]) -> Json {
     let mut talk = Conversation::new();
     let mut last = None;
@@ -33,7 +33,7 @@ fn another_amount_of_the_same_line_is_drafted_whatever_verb_hands_it_over() {
     ] {
         assert_eq!(drafted(&[PRICE, said]), json!({"9002": {"cpmMicros": "3800000"}}), "{said}");
     }
-    // Also of a line that was to be paused.
+    // This also works for a line that was about to be paused.
     for said in ["lower it to 2 dollar", "just lower it to $2", "make it $2"] {
         assert_eq!(drafted(&[PAUSE, said]), json!({"9002": {"cpmMicros": "2000000"}}), "{said}");
     }
@@ -57,7 +57,7 @@ fn another_thing_is_not_the_one_before() {
     assert!(!run.reply.text.contains("I'm not sure what you mean"), "{}", run.reply.text);
 }
 
-/// What comes of a change that a person says no to.
+/// Returns the reply after a person denies a change.
 fn denied(wish: &str, reason: &str) -> ModelReply {
     let run = Conversation::new().say(wish);
     let mut request = run.request.clone();

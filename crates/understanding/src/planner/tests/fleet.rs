@@ -1,4 +1,4 @@
-//! All nine networks with figures that add up, each answering its own report operation. No network, no clock.
+//! All nine networks with numbers that add up. Each answers its own report operation. No network access, no clock.
 
 use std::collections::BTreeMap;
 
@@ -18,33 +18,33 @@ use crate::planner::{
 };
 use crate::{Capability, Outcome, Slots, Understood};
 
-/// The day before this one is the last full one.
+/// The last full day; [`TODAY`] is the day after it.
 pub const YESTERDAY: &str = "2026-11-20";
 
 #[derive(Clone, Default)]
 pub struct Fleet {
     pub entities: Vec<EntityItem>,
-    /// Of networks that are connected more than once.
+    /// For networks that are connected more than once.
     pub connections: Vec<ConnectionName>,
-    /// Networks that do not answer.
+    /// Networks that don't answer.
     pub silent: Vec<Network>,
-    /// Networks that don't deliver before the answer is due.
+    /// Networks that answer only after the answer is due.
     pub late: Vec<Network>,
-    /// Networks that have numbers from that day on only.
+    /// The day from which a network has numbers.
     pub begins: BTreeMap<Network, &'static str>,
-    /// What networks report in, where it is not dollars.
+    /// The currency of a network's reports, if it is not US dollars.
     pub currencies: BTreeMap<Network, &'static str>,
     pub zones: BTreeMap<Network, &'static str>,
-    /// Saved reports of Ad Manager.
+    /// The saved reports of Ad Manager.
     pub saved: Vec<Json>,
     pub tools: Vec<ToolSpec>,
     pub safe: bool,
-    /// Whether a person approves every report that is to be saved.
+    /// Whether a person approves every report that we ask to save.
     pub approves: bool,
     pub made: std::cell::RefCell<Vec<Json>>,
-    /// Who answers.
+    /// The agent that answers.
     pub agent: Option<Persona>,
-    /// The conversation so far.
+    /// The messages of the chat so far.
     pub history: Vec<HistoryEntry>,
 }
 
@@ -54,13 +54,13 @@ struct Fact {
     country: &'static str,
     app: &'static str,
     format: &'static str,
-    /// Who paid; more than one only in mediation.
+    /// The demand source that paid. Only mediation has more than one.
     source: &'static str,
     revenue: i64,
     impressions: i64,
 }
 
-/// What a network's mediation holds beside its own demand.
+/// Returns the demand sources in a network's mediation, its own included, each with its weight.
 const fn sources(network: Network) -> &'static [(&'static str, i64)] {
     match network {
         Network::AdMob => &[
@@ -107,7 +107,7 @@ fn facts(network: Network, from: Date, to: Date) -> Vec<Fact> {
     out
 }
 
-/// Millionths a network earned, counted by the demand it calls its own.
+/// Returns what a network earned, in micros: everything in its report, or only the demand of `source`.
 pub fn earned(network: Network, from: &str, to: &str, source: Option<&str>) -> i64 {
     let own = |fact: &&Fact| source.is_none_or(|source| fact.source == source);
     facts(network, day(from), day(to)).iter().filter(own).map(|fact| fact.revenue).sum()
@@ -158,7 +158,7 @@ impl Fleet {
         }
     }
 
-    /// A report as the pipeline would normalise it: split by what the arguments name, restricted to the countries in them.
+    /// Builds a report as the pipeline would normalize it: split by what the arguments name, and restricted to the countries in them.
     fn report(&self, network: Network, desk: &Desk, args: &Json) -> ReportData {
         let (mut words, mut dates) = (Vec::new(), Vec::new());
         texts(args, &mut words, &mut dates);
@@ -204,7 +204,7 @@ impl Fleet {
             .map(|(mut cells, revenue, impressions)| {
                 cells.push(Value::Money { money: Money::new(currency, revenue) });
                 cells.push(Value::Count { value: impressions });
-                // Deliberately absurd: whoever averages instead of summing shows it.
+                // Deliberately absurd: an answer that averages instead of summing would show it.
                 cells.push(Value::Percent { value: -1.0 });
                 cells
             })
@@ -224,7 +224,7 @@ impl Fleet {
     }
 }
 
-/// Every text and every day in the arguments, in whatever form a network writes them.
+/// Collects every text and every day in the arguments, in any form that a network uses.
 fn texts(args: &Json, words: &mut Vec<String>, dates: &mut Vec<Date>) {
     match args {
         Json::String(text) => {
@@ -272,7 +272,7 @@ pub fn asks(
     .unwrap()
 }
 
-/// Plays the engine until the planner answers or proposes what changes something.
+/// Plays the engine until the planner answers or proposes a change.
 pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
     let ids = SequentialIds::default();
     let mut rounds = Vec::new();
@@ -332,7 +332,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
     panic!("the planner does not come to an end: {rounds:?}");
 }
 
-/// `$1,234.56`, as answers show it.
+/// Formats an amount as answers show it: `$1,234.56`.
 pub fn dollars(micros: i64) -> String {
     Money::new(Currency::USD, micros).display(2)
 }

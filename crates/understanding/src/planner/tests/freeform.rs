@@ -1,4 +1,4 @@
-//! Free words to the calls that are really made: understanding and planner together, three turns deep.
+//! Tests from free text to the calls that are really made: understanding and planner together, up to several turns deep.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ fn date(json: &Json) -> String {
     format!("{:02}-{:02}", json["month"].as_i64().unwrap(), json["day"].as_i64().unwrap())
 }
 
-/// A report in one line: "mediation APP,COUNTRY · 11-14..11-20 · PLATFORM=IOS".
+/// Writes a report call in one line: "mediation APP,COUNTRY · 11-14..11-20 · PLATFORM=IOS".
 fn line(call: &ProposedCall) -> String {
     let Some(kind) = call.name.strip_prefix("admob_generate_").and_then(|n| n.strip_suffix("_report")) else {
         return call.name.clone();
@@ -33,7 +33,7 @@ fn line(call: &ProposedCall) -> String {
     out
 }
 
-/// What a conversation's last turn called, without repetition over accounts, and the first sentence.
+/// Returns the calls of a chat's last turn, each once even if it went to several accounts, and the first sentence of the answer.
 fn outcome(turns: &[&str]) -> (Vec<String>, String) {
     let mut talk = Conversation::new();
     let mut last = None;
@@ -54,7 +54,7 @@ fn outcome(turns: &[&str]) -> (Vec<String>, String) {
     (lines, run.reply.text)
 }
 
-/// A line as expected; of a write only the tool and a part of its arguments are given.
+/// Checks a call against the expected line. For a write, the line gives only the tool and a part of its arguments.
 fn same(got: &str, expected: &str) -> bool {
     expected
         .split_once(" … ")
@@ -101,7 +101,7 @@ fn every_follow_up_that_is_offered_is_understood_and_served() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
-/// The turns, what the last one called (a write: part of its arguments), and words of its answer.
+/// The turns, the calls of the last one (for a write, part of its arguments), and words of its answer.
 const CASES: &[(&str, &[&str], &str)] = &[
     (
         "this week vs last week by app",

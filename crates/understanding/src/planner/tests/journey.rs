@@ -1,4 +1,4 @@
-//! Real questions through `understand` and the planner together, as a conversation.
+//! Tests with real questions, as a chat, through `understand` and the planner together.
 
 use adagent_contract::{Artifact, HistoryEntry};
 use adagent_domain::Network;
@@ -44,7 +44,7 @@ impl Conversation {
                 results.into_iter().map(|(tool, arguments, output)| ToolResult { tool, arguments, output }).collect();
             let mut answered = answered;
             if results.is_empty() {
-                // As the runtime does: without a result the answer can only say so.
+                // The runtime does the same: without a result, the answer can only say so.
                 answered.services.clear();
                 answered.slots = None;
             }
@@ -105,7 +105,7 @@ fn an_answer_to_a_question_back_goes_on_with_the_change() {
     talk.say("Create an AdMob mediation group for Puzzle Game on Android with AppLovin bidding");
     let run = talk.say("Banner");
     assert_eq!(run.write().args["body"]["targeting"]["format"], "BANNER");
-    // Something else in between is something else.
+    // A different question in between is answered as such.
     let mut talk = Conversation::new();
     talk.say("Create an AdMob mediation group for Puzzle Game on Android with AppLovin bidding");
     let run = talk.say("What was my revenue yesterday?");

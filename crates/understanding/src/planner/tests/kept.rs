@@ -1,12 +1,12 @@
-//! Figures of another period, app or account than asked are never shown: each question is answered as it stands, or says what
-//! cannot be done.
+//! Tests that an answer never shows numbers of another period, app or account than the question asks for. It answers the question as it is,
+//! or says what can't be done.
 
 use serde_json::Value as Json;
 
 use super::{journey::Conversation, world};
 use crate::planner::{read::Turn, unused};
 
-/// The answer, and how many calls were made for it.
+/// Returns the answer, and how many calls it took.
 fn ask(text: &str) -> (String, usize) {
     let run = Conversation::new().say(text);
     (run.reply.text.clone(), run.rounds.iter().flatten().count() + run.reply.calls.len())
@@ -134,7 +134,7 @@ fn what_cannot_be_answered_is_said_and_nothing_is_read() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The note about unused words must stay rare, or nobody reads it.
+/// If the note about unused words were common, nobody would read it.
 #[test]
 fn hardly_any_ordinary_question_is_told_of_unused_words() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../evals");

@@ -1,4 +1,4 @@
-//! The planner on hand-made requests, a small world that answers its calls, and properties over both.
+//! Tests of the planner: hand-made requests, a small world that answers its calls, and properties over both.
 
 mod across;
 mod changing;

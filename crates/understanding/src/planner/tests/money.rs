@@ -1,4 +1,4 @@
-//! Money is never misread: like is set against like, the way of counting is kept and named, and nothing is asked twice.
+//! Tests that nobody misreads money: comparisons are fair, a chat keeps and names its way of counting, and we ask nothing twice.
 
 use adagent_contract::{Artifact, EntityItem, EntityKind, HistoryEntry, Value};
 use adagent_domain::Network;
@@ -31,7 +31,7 @@ fn a_saved_report_over_both_days_is_run_once_and_is_in_the_total() {
         let asked = slots(&["revenue"], &[], YESTERDAY, YESTERDAY);
         let both = [Network::AdMob, Network::AdManager];
         let understood = asks(&both, Capability::Reporting, Outcome::Answer, asked, text);
-        // `play` refuses a call that was proposed before.
+        // `play` fails if a call is proposed twice.
         let run = play(&fleet, text, &understood);
         let runs = run.rounds.iter().flatten().filter(|call| call.name == "admanager_run_report").count();
         assert_eq!(runs, 1, "{:?}", run.rounds);
@@ -59,7 +59,7 @@ fn reasons_over_many_accounts_stay_within_what_a_turn_takes() {
             Some(slots(&["revenue"], &[], "2026-11-20", "2026-11-20")),
             text,
         );
-        // A run has 15 turns of its model, the answer among them.
+        // A run has 15 turns of its model, and the answer takes one of them.
         let run = run_within(&world, request(&world, text, &understood), 14);
         assert!(run.reply.text.contains("by ad source"), "{}", run.reply.text);
         assert!(!run.reply.text.contains("missing"), "{}", run.reply.text);
@@ -97,7 +97,7 @@ fn a_month_so_far_is_told_whole_and_compared_by_its_full_days() {
     let (now, before) = (revenue("2026-11-01", "2026-11-20"), revenue("2026-10-01", "2026-10-20"));
     assert!(said.contains(&format!("Full days only (Nov 1–20, 2026): **{now}**")), "{said}");
     assert!(said.contains(&format!("from {before} on the same days of the month before (Oct 1–20, 2026)")), "{said}");
-    // The tile of the whole shows no change: there is nothing whole it stands against.
+    // The tile of the whole period shows no change, because there is no whole period to compare it with.
     let Some(Artifact::Kpi { tiles, .. }) = run.reply.artifacts.first() else { panic!("tiles first") };
     assert!(tiles.iter().all(|tile| tile.change.is_none()), "{tiles:?}");
 }
@@ -121,7 +121,7 @@ fn what_a_question_takes_for_granted_is_checked_first() {
     let run = ask(&World::default(), "Why did revenue rise yesterday?", day());
     assert!(run.reply.text.starts_with("AdMob revenue was"), "{}", run.reply.text);
 
-    // With several networks the same baseline, and nothing told twice.
+    // With several networks, the comparison uses the same period before, and nothing appears twice.
     let text = "Why did revenue drop yesterday?";
     let all = [Network::AdMob, Network::AppLovin, Network::Unity, Network::Liftoff];
     let run = play(&Fleet::default(), text, &asks(&all, Capability::Reporting, Outcome::Answer, day(), text));
@@ -151,7 +151,7 @@ fn a_chat_keeps_its_way_of_counting_and_says_when_it_changes() {
     let said = |role: &str, content: String| HistoryEntry { role: role.into(), content };
     let fleet =
         Fleet { history: vec![said("user", first.to_owned()), said("assistant", run.said())], ..Fleet::default() };
-    // As the understanding writes a follow-up out: every network by its name.
+    // The understanding writes a follow-up out like this, with every network by its name.
     let follow_up = |text: &str, dims: &[&str], services: &[Network]| {
         let asked = slots(&["revenue"], dims, YESTERDAY, YESTERDAY);
         let mut understood = asks(services, Capability::Reporting, Outcome::Answer, asked, text);
@@ -161,7 +161,7 @@ fn a_chat_keeps_its_way_of_counting_and_says_when_it_changes() {
     let again = follow_up("what about that day?", &["app"], &all);
     assert_eq!(total(&again), total(&run), "{}", again.reply.text);
     assert!(!again.reply.text.contains("isn't comparable"), "{}", again.reply.text);
-    // One network alone shows all it mediates: another way of counting, and that stands first.
+    // One network alone shows everything that it mediates. That is another way of counting, so the answer says it first.
     let alone = follow_up("and only AppLovin?", &["app"], &[Network::AppLovin]);
     assert!(
         alone.reply.text.starts_with("**This total isn't comparable with my last answer.**"),
@@ -202,7 +202,7 @@ fn floors(world: &World) -> (Run, Option<Vec<Vec<Value>>>) {
 
 #[test]
 fn a_floor_is_advised_from_what_its_own_line_earned() {
-    // All other apps earn a tenth: an average over them would give the line away.
+    // All other apps earn a tenth, so an average over them would price the line far too low.
     let world = World { poor: Some("ca-app-pub-1111111111111111~1000000001"), ..World::default() };
     let (run, rows) = floors(&world);
     let line = |fact: &Fact| fact.app.ends_with("~1000000002") && fact.source.1 == "InMobi";

@@ -1,4 +1,4 @@
-//! Several accounts of one network: an answer says which of them it is without.
+//! Tests for several accounts of one network: an answer says which of them it lacks.
 
 use adagent_contract::{ConnectionName, EntityItem, EntityKind, NetworkState};
 use adagent_domain::{ConnectionId, Network, SequentialIds};
@@ -22,7 +22,7 @@ fn named(network: Network, labels: &[(&str, NetworkState)]) -> Vec<ConnectionNam
     labels.iter().map(one).collect()
 }
 
-/// AdMob through two sign-ins, "Games" and "Words"; everything that is known is of "Games".
+/// Returns a world with AdMob through two sign-ins, "Games" and "Words". Everything that we know belongs to "Games".
 fn two(state: NetworkState) -> (World, Vec<ConnectionName>) {
     let mut world = World::default();
     for entity in &mut world.entities {
@@ -71,7 +71,7 @@ fn what_is_read_or_left_out_on_purpose_is_not_said_to_be_missing() {
             ..accounts.max_by_key(|item| item.id.clone()).expect("some").clone()
         }
     };
-    // Known of both; left out by a strict selection; the other one not asked at all.
+    // Four cases: we know both accounts, a strict selection leaves one out, one is not selected, and there is only one connection.
     let both = ask(&|request| {
         let other = account(request);
         request.planner.entities.push(other);

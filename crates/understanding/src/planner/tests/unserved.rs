@@ -1,8 +1,8 @@
-//! What cannot be served is said, never replaced by something else.
+//! Tests that an answer says what we can't serve, and never replaces it with something else.
 
 use super::journey::Conversation;
 
-/// The answer, and how many calls were made for it.
+/// Returns the answer, and how many calls it took.
 fn ask(turns: &[&str]) -> (String, usize) {
     let mut talk = Conversation::new();
     let mut last = None;

@@ -1,4 +1,4 @@
-//! A small publisher with figures that add up, answering the calls the planner proposes. No network, no clock.
+//! A small publisher with numbers that add up. It answers the calls that the planner proposes. No network access, no clock.
 
 use std::collections::BTreeMap;
 
@@ -28,19 +28,19 @@ const SOURCES: [(&str, &str); 6] = [
 #[derive(Clone)]
 pub struct World {
     pub entities: Vec<EntityItem>,
-    /// Added to the daily revenue of everything, so that properties see different figures.
+    /// Varies the daily revenue, so that property tests see different numbers.
     pub seed: i64,
     pub warnings: Vec<String>,
     pub empty: bool,
-    /// An ad source that earns a tenth of the others.
+    /// An ad source that earns a tenth of what the others earn.
     pub cheap: Option<&'static str>,
-    /// An app whose impressions earn a tenth of the others'.
+    /// An app whose impressions earn a tenth of what the others' earn.
     pub poor: Option<&'static str>,
-    /// What day it is, where it is not [`TODAY`].
+    /// The current day, if it is not [`TODAY`].
     pub today: &'static str,
     /// The reporting time zone.
     pub time_zone: &'static str,
-    /// Tools that fail, with what they say.
+    /// Tools that fail, each with its error.
     pub broken: BTreeMap<String, Json>,
 }
 
@@ -139,7 +139,7 @@ pub struct Fact {
 }
 
 impl World {
-    /// One more mediation group of the first account.
+    /// Adds a mediation group to the first account.
     pub fn add_group(&mut self, id: &str, name: &str) {
         self.entities.push(entity(EntityKind::MediationGroup, id, name, Some(ACME)));
     }
@@ -312,7 +312,7 @@ impl World {
                         "requests" => Value::Count { value: requests },
                         "fills" => Value::Count { value: fills },
                         "clicks" | "installs" => Value::Count { value: clicks },
-                        // Deliberately absurd: whoever averages instead of summing shows it.
+                        // Deliberately absurd: an answer that averages instead of summing would show it.
                         _ => Value::Percent { value: -1.0 },
                     });
                 }
@@ -341,7 +341,7 @@ impl World {
     }
 }
 
-/// A fact's value of a dimension, as reports hold it.
+/// Returns a fact's value for a dimension, in the form that reports use.
 fn dimension(fact: &Fact, dim: &str) -> Value {
     match dim {
         "DATE" => Value::Date { value: fact.date.to_string() },
@@ -402,7 +402,7 @@ pub fn only(field: &str, values: &[&str]) -> Filter {
 }
 
 pub fn understood(capability: Capability, outcome: Outcome, slots: impl Into<Option<Slots>>, text: &str) -> Understood {
-    // Through JSON, as it reaches the planner: fields that are added later have defaults there.
+    // Goes through JSON, as it reaches the planner, so that fields that are added later get their defaults.
     serde_json::from_value(json!({
         "services": [Network::AdMob],
         "capability": capability,
@@ -448,12 +448,12 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
 /// What the planner did until it answered or proposed a write.
 pub struct Run {
     pub reply: ModelReply,
-    /// Every call, in order, in rounds.
+    /// Every call in order, by round.
     pub rounds: Vec<Vec<ProposedCall>>,
     pub request: ModelRequest,
 }
 
-/// What the engine refuses: the same call twice, or too many at once.
+/// Fails on what the engine refuses: the same call twice, or too many calls at once.
 pub fn admit(rounds: &[Vec<ProposedCall>], calls: &[ProposedCall]) {
     assert!(calls.len() <= crate::planner::MOST_READS, "the engine refuses more: {calls:?}");
     for (at, call) in calls.iter().enumerate() {
@@ -463,7 +463,7 @@ pub fn admit(rounds: &[Vec<ProposedCall>], calls: &[ProposedCall]) {
 }
 
 impl Run {
-    /// The answer with how it was counted.
+    /// Returns the answer, with how it was counted.
     pub fn said(&self) -> String {
         adagent_contract::with_method(&self.reply.text, &self.reply.method)
     }
@@ -475,7 +475,7 @@ impl Run {
 }
 
 impl Run {
-    /// What was read: tool, arguments, result.
+    /// Returns what was read: tool, arguments, result.
     pub fn results(&self) -> Vec<(&str, &Json, &Json)> {
         let mut args = BTreeMap::new();
         let mut out = Vec::new();
@@ -496,12 +496,12 @@ pub fn is_write(name: &str) -> bool {
     !name.contains("_list_") && !name.contains("_get_") && !name.contains("_generate_")
 }
 
-/// Plays the engine: reads are answered by the world, a write ends the run.
+/// Plays the engine: the world answers reads, and a write ends the run.
 pub fn run(world: &World, request: ModelRequest) -> Run {
     run_within(world, request, 10)
 }
 
-/// The same in at most so many turns.
+/// Like [`run`], in at most `turns` turns.
 pub fn run_within(world: &World, mut request: ModelRequest, turns: usize) -> Run {
     let ids = SequentialIds::default();
     let mut rounds = Vec::new();
@@ -532,7 +532,7 @@ pub fn answer(world: &World, request: &mut ModelRequest, ids: &SequentialIds, ca
     }
 }
 
-/// A write with how it ended.
+/// Adds a write and its result to the request.
 pub fn ended(request: &mut ModelRequest, call: &ProposedCall, ok: bool, content: Json) {
     let id: ToolCallId = format!("019aa5c4-9a3e-7000-8000-{:012}", request.messages.len()).parse().unwrap();
     let call = ProposedCall { id: Some(id), ..call.clone() };

@@ -41,7 +41,7 @@ fn a_name_of_our_own_is_free() {
     let mut world = World::default();
     world.add_group("3300000009", OURS);
     assert_eq!(ask(&world, GROUP).write().args["body"]["displayName"], format!("{OURS} (2)"));
-    // What the person says is taken as said: the card warns.
+    // We take a name as the person gives it; the card warns.
     let mut world = World::default();
     world.add_group("3300000009", "US tier");
     let named = "Create a mediation group 'US tier' for Puzzle Game Android banner with AppLovin bidding";
@@ -242,21 +242,21 @@ fn the_reason_of_a_denial_is_taken_up() {
         ended(&mut request, run.write(), false, content);
         (request.clone(), plan(&request))
     };
-    // Another price: the same change with that one, and the reason beside it.
+    // Another price: we draft the same change with that price, and show the reason with it.
     let (mut request, reply) = denied("too much, make it $4");
     let [call] = reply.calls.as_slice() else { panic!("{}", reply.text) };
     assert_eq!(call.args["body"]["mediationGroupLines"]["-2"]["cpmMicros"], "4000000");
     assert!(reply.text.contains("You denied it: “too much, make it $4”"), "{}", reply.text);
-    // Denied once more: the last word counts, and what was proposed before is never proposed again.
+    // After a second denial, the last reason counts, and we never propose an earlier change again.
     let again = call.clone();
     ended(&mut request, &again, false, json!({"denied": true, "cause": "declined", "reason": "5 was fine"}));
     let reply = plan(&request);
     assert!(reply.calls.is_empty(), "{:?}", reply.calls);
     assert!(reply.text.contains("Your reason: “5 was fine”"), "{}", reply.text);
-    // Another app.
+    // The reason names another app.
     let (_, reply) = denied("not this app, do it for Word Quest");
     assert!(reply.calls.len() <= 1 && reply.text.contains("Word Quest"), "{}", reply.text);
-    // What says no value is repeated, and nothing is drafted.
+    // If the reason gives no value, we repeat the reason and draft nothing.
     let (_, reply) = denied("the boss has to look first");
     assert!(reply.calls.is_empty(), "{:?}", reply.calls);
     assert!(reply.text.contains("Your reason: “the boss has to look first”. You denied it"), "{}", reply.text);
@@ -276,13 +276,13 @@ fn a_denial_that_names_another_line_is_about_that_line() {
         ended(&mut request, run.write(), false, json!({"denied": true, "cause": "declined", "reason": reason}));
         plan(&request)
     };
-    // The line and the price, not the price alone.
+    // Both the line and the price change, not only the price.
     for reason in ["wrong line: I meant the Unity floor, make it $9", "not this line. Unity at 9 please"] {
         let reply = denied(reason);
         let [call] = reply.calls.as_slice() else { panic!("{reason}: {}", reply.text) };
         assert_eq!(call.args["body"]["mediationGroupLines"], json!({"9003": {"cpmMicros": "9000000"}}), "{reason}");
     }
-    // What cannot be drafted as it was said is said, and the price is not taken to the other line.
+    // If we can't draft what the reason asks for, we say so, and don't apply the price to the other line.
     let reply = denied("wrong line: I meant the AppLovin floor, make it $9");
     assert!(reply.calls.is_empty(), "{:?}", reply.calls);
     assert!(reply.text.contains("You denied it, so nothing was sent. That line bids"), "{}", reply.text);
@@ -382,7 +382,7 @@ fn safe_mode_prepares_nothing() {
     assert!(reply.calls.is_empty() && reply.text.contains("Safe mode"));
 }
 
-/// Every id-like text in a proposal is an entity's, a line's of a group, or came from a result.
+/// Every text in a proposal that looks like an ID must come from an entity, a line of a group, or a result.
 #[test]
 fn no_proposal_holds_an_id_that_nothing_brought() {
     let world = World::default();

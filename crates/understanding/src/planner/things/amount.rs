@@ -1,4 +1,4 @@
-//! An amount as a field's type wants it.
+//! Writes an amount in the type that a field wants.
 
 use adagent_domain::Cut as _;
 use serde_json::Value as Json;
@@ -8,11 +8,11 @@ pub(super) fn units(micros: i64) -> Json {
     (micros as f64 / 1e6).into()
 }
 
-/// A price as the field's type wants it.
+/// Returns a price in the type that the field wants.
 pub(super) fn amount(micros: i64, schema: &Json) -> Json {
     match schema["type"].as_str() {
         Some("string") => {
-            // Cents at least, and nothing of a smaller price lost.
+            // With at least two decimals, and more if the price has them.
             let text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
             let least = text.len() - 4;
             let short = text.trim_end_matches('0');

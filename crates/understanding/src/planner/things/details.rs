@@ -1,10 +1,10 @@
-//! All that a network says of one thing, field by field in words. Must leave nothing out that the network sent.
+//! Shows everything that a network says about one thing, field by field, in words. This must leave out nothing that the network sent.
 
 use adagent_contract::{Artifact, Column, ColumnKind, TableArtifact, Value};
 use adagent_domain::ToolCallId;
 use serde_json::Value as Json;
 
-/// Fields of a thing as a table; nothing where it has none.
+/// Shows the fields of a thing as a table. `None` if it has none.
 pub(super) fn table(title: &str, subtitle: &str, thing: &Json, sources: &[ToolCallId]) -> Option<Artifact> {
     let fields = thing.as_object().filter(|fields| !fields.is_empty())?;
     let column =
@@ -26,7 +26,7 @@ pub(super) fn table(title: &str, subtitle: &str, thing: &Json, sources: &[ToolCa
     })
 }
 
-/// A value of any depth: "country: US, price: 2; country: BR, price: 3".
+/// Writes a value of any depth: "country: US, price: 2; country: BR, price: 3".
 fn said(value: &Json) -> String {
     let joined =
         |parts: Vec<String>, by: &str| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(by);
@@ -43,7 +43,7 @@ fn said(value: &Json) -> String {
         Json::Object(fields) => {
             let field = |(key, value): (&String, &Json)| match said(value) {
                 empty if empty.is_empty() => empty,
-                // What holds more than one thing is told from what stands beside it.
+                // Parentheses separate a nested value from the fields next to it.
                 inner if value.is_object() || value.is_array() => format!("{} ({inner})", label(key).to_lowercase()),
                 inner => format!("{}: {inner}", label(key).to_lowercase()),
             };
@@ -52,7 +52,7 @@ fn said(value: &Json) -> String {
     }
 }
 
-/// `adFormat`, `ad_format` → "Ad format"; `appKey` → "App key".
+/// Turns `adFormat` or `ad_format` into "Ad format", and `appKey` into "App key".
 fn label(key: &str) -> String {
     let mut words = String::with_capacity(key.len() + 4);
     let mut before = ' ';

@@ -1,5 +1,6 @@
-//! Fills an operation's arguments from its JSON Schema: each field from what was said, from what it is called, from the thing that is
-//! changed. Must never fill a field nobody spoke of, except where the schema leaves one value only; what is required and unsaid is asked.
+//! Fills an operation's arguments from its JSON Schema. The value of a field comes from the message, from the name of the field, or from
+//! the thing to change. This must never fill a field that the message doesn't mention, unless the schema allows only one value. If a
+//! required field is missing, we ask for it.
 
 use adagent_contract::{CONNECTION, EntityItem, EntityKind};
 use adagent_domain::Network;
@@ -23,7 +24,7 @@ use crate::planner::{
     writes::wish::Move,
 };
 
-/// A field that is needed and was not said.
+/// A required field that the message doesn't give.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Missing {
     pub label: String,
@@ -34,19 +35,19 @@ pub(super) struct Filler<'t, 'a> {
     pub turn: &'t Turn<'a>,
     pub network: Network,
     pub said: &'t Said,
-    /// What is changed, for anything but a create.
+    /// The thing to change; `None` for a create.
     pub target: Option<&'t EntityItem>,
-    /// What the operation is about.
+    /// The kind of thing that the operation is about.
     pub noun: &'t str,
     pub missing: Vec<Missing>,
-    /// The one field of the body that takes the price.
+    /// The field of the body that takes the price.
     price_field: Option<String>,
     price_inside: bool,
-    /// Currencies the body can say.
+    /// The currencies that the body allows.
     currencies: Vec<String>,
-    /// What is made has countries of its own.
+    /// Whether the new thing has its own field for countries.
     own_countries: bool,
-    /// Fields from the arguments down to where it fills now.
+    /// The path of field names from the arguments to the field that is being filled.
     path: Vec<String>,
 }
 
@@ -67,7 +68,7 @@ const PRICES: [&str; 13] = [
     "min_cpm",
 ];
 
-/// Puts into the objects inside the body what the thing has there now and the body does not say, where the body may say it.
+/// Copies into the objects of the body what the thing has there now, if the body doesn't set it and the schema allows it.
 fn keep_beside(body: &mut Json, now: &Json, schema: &Json) {
     let Some(fields) = body.as_object_mut() else { return };
     for (name, said) in fields {
@@ -117,7 +118,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// The arguments; what is missing stands in `self.missing`.
+    /// Returns the arguments. `self.missing` lists what is missing.
     pub fn arguments(&mut self, schema: &Json) -> Result<Json, Stuck> {
         let body = &schema["properties"]["body"];
         let fields = body.get("properties").or_else(|| body.pointer("/items/properties"));
@@ -126,7 +127,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         let field = || PRICES.iter().find_map(|price| names.iter().find(|name| snake(name) == *price)).cloned();
         self.price_field = self.said.prices().then(field).flatten();
         let fields = fields.unwrap_or(&Json::Null);
-        // "a rate of $10 for AppLovin" is the price of its instance, not of the group that it is in.
+        // "a rate of $10 for AppLovin" is the price of its instance, not of the group that holds the instance.
         if instance::fits(&fields["instances"])
             && self.said.source.is_some()
             && !contains_word(&self.turn.lower, "floor")
@@ -141,14 +142,14 @@ impl<'t, 'a> Filler<'t, 'a> {
             .filter_map(|code| code.as_str().map(str::to_owned))
             .collect();
         let mut args = self.object(schema, true)?.map_or_else(|| json!({}), Json::Object);
-        // Without a mask a field replaces the one that was there: what stands beside the new value goes along.
+        // Without a mask, a field replaces the old one entirely, so we also send the other values in that field.
         if let Some(target) = self.target.filter(|_| schema["properties"]["updateMask"].is_null()) {
             keep_beside(&mut args["body"], &target.raw, body);
         }
         Ok(args)
     }
 
-    /// Whether what was said changes anything beside naming the thing.
+    /// Fills the fields of an object. Returns `None` if the object is optional and the message gives nothing for it.
     fn object(&mut self, schema: &Json, required: bool) -> Result<Option<Map<String, Json>>, Stuck> {
         let Some(fields) = schema["properties"].as_object() else { return Ok(required.then(Map::new)) };
         let needed: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
@@ -164,7 +165,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             self.missing.truncate(before);
             return Ok(None);
         }
-        // Ids and words that only go along do not make an optional part wanted.
+        // IDs and words alone don't mean that the message wants an optional part.
         if !required && self.missing.len() > before {
             self.missing.truncate(before);
             return Ok(None);
@@ -172,7 +173,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(Some(out))
     }
 
-    /// Where a network wants one set of fields or another, the one that is nearest is asked for.
+    /// If a network wants one of several sets of fields, asks for the set that lacks the fewest.
     fn alternatives(&mut self, schema: &Json, fields: &Map<String, Json>, out: &Map<String, Json>) {
         let sets = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array()).into_iter().flatten();
         let lacks = sets.map(|set| -> Vec<&str> {
@@ -186,7 +187,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     fn field(&mut self, name: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
-        // Which account it goes to follows from what is named, not from the form.
+        // The things that the message names decide the connection, not the form.
         if self.path.is_empty() && name == CONNECTION {
             return Ok(None);
         }
@@ -204,10 +205,10 @@ impl<'t, 'a> Filler<'t, 'a> {
             return Ok(None);
         }
         if key == "update_mask" {
-            // Follows from the body, once that is known.
+            // The mask follows from the body, once the body is complete.
             return Ok(None);
         }
-        // What must be sent and nobody spoke of stays as the network has it.
+        // A required object or list that the message doesn't mention stays as the network has it.
         let whole = matches!(schema["type"].as_str(), Some("object" | "array"));
         let kept = self.target.filter(|_| required && whole && self.path.as_slice() == ["body"]);
         let kept = kept.and_then(|target| target.raw.get(name)).filter(|now| now.is_object() || now.is_array());
@@ -233,7 +234,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     fn array(&mut self, name: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
         let items = &schema["items"];
         if snake(name) == "countries" {
-            // What is made for countries at a price is made for those; else a price's countries are the price's.
+            // For a new thing with a price, the countries belong to the thing. Otherwise the countries of a price belong to the price.
             let made = self.target.is_none() && self.said.micros.is_some() && self.at_top();
             let some = !self.said.countries.is_empty() && (self.said.serves || made);
             return Ok(some.then(|| self.said.countries.clone().into()));
@@ -243,7 +244,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             return instance::of_source(self.turn, self.network, self.said, own, items);
         }
         if items["type"] == "object" {
-            // Settings of one thing go into one entry.
+            // All settings of one thing go into one entry.
             self.path.push(if required { format!("{name}*") } else { name.to_owned() });
             let entry = self.object(items, required);
             self.path.pop();
@@ -271,7 +272,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(None)
     }
 
-    /// Whether it fills the thing itself: the body, or the entry of the list the body needs. Settings lie deeper.
+    /// Checks whether this level is the thing itself: the body, or the entry of a list that the body requires. Settings are deeper.
     fn at_top(&self) -> bool {
         match self.path.as_slice() {
             [] => true,
@@ -282,7 +283,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// On or off for a field: the thing's own state at its top, a part's where that part was spoken of.
+    /// Returns on or off for a field: at the top, the state of the thing itself; deeper, that of a part that the message names.
     fn switch(&self, key: &str) -> Option<bool> {
         let own = key.trim_start_matches("is_").strip_suffix("enabled").map(|part| part.trim_end_matches('_'));
         let parent = self.path.last().map(|name| snake(name.trim_end_matches('*')));
@@ -320,7 +321,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         if let Some(options) = schema["enum"].as_array().filter(|options| options.len() == 1 && required) {
             return Ok(options.first().cloned());
         }
-        // What is not to change stays as the network has it.
+        // A field that should not change keeps the network's value.
         if required && let Some(now) = self.target.and_then(|target| target.raw.get(name)).filter(|now| !now.is_null())
         {
             return Ok(Some(now.clone()));
@@ -331,7 +332,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(None)
     }
 
-    /// What was said, for a field with this name.
+    /// Returns the value that the message gives for a field with this name.
     fn spoken(&self, name: &str, key: &str, schema: &Json) -> Option<Json> {
         let said = self.said;
         let options: Vec<&str> = schema["enum"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
@@ -372,7 +373,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             },
             "coppa" | "is_coppa" | "coppa_value" => flag(said.for_children),
             "child_directed" => said.for_children.map(|children| if children { 2.into() } else { 1.into() }),
-            // A store's address is only given for what is in the store.
+            // A message gives a store address only for an app that is in the store.
             "is_live_in_store" => flag(said.in_store.or(said.url.is_some().then_some(true))),
             "currency" if self.price_field.is_some() => {
                 let now = self.target.and_then(|target| target.raw.get(name)).and_then(Json::as_str);
@@ -384,15 +385,15 @@ impl<'t, 'a> Filler<'t, 'a> {
             _ => None,
         };
         value.or_else(|| {
-            // Ids and names have their own ways in.
+            // IDs and names are filled elsewhere.
             if kind_of_param(name).is_some() || is_name(key) || key.len() < 4 {
                 return None;
             }
             let label = key.trim_start_matches("is_").replace('_', " ");
-            // Of numbered fields only the first goes by the bare word.
+            // Of several numbered fields, only the first one answers to the bare word.
             let label =
                 label.strip_suffix('1').filter(|rest| !rest.ends_with(|c: char| c.is_ascii_digit())).unwrap_or(&label);
-            // "an ad unit called …" tells nothing of the field `adUnit`.
+            // "an ad unit called …" says nothing about a field `adUnit`.
             if label == self.noun.replace('_', " ") {
                 return None;
             }
@@ -400,8 +401,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         })
     }
 
-    /// The package of the app that a new ad unit is for, where the app is known by its name. Of two platforms' packages none is
-    /// chosen.
+    /// Returns the package of the app that a new ad unit is for, if the message names the app. If it has a package on each of two
+    /// platforms, returns neither.
     fn known_package(&self) -> Option<String> {
         if !matches!(self.noun, "ad_unit" | "placement") {
             return None;
@@ -423,7 +424,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             let found = keys.iter().find_map(|key| item.raw.pointer(key)?.as_str().map(str::to_owned));
             found.filter(|package| package.contains('.'))
         };
-        // What the network itself says of it comes before what another one says.
+        // The network's own data comes before that of other networks.
         for own in [true, false] {
             let mut found: Vec<String> = entities
                 .iter()
@@ -457,7 +458,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         options.iter().find(spelled).cloned()
     }
 
-    /// The id of the thing a field names.
+    /// Returns the ID of the thing that a field refers to.
     fn entity(&mut self, name: &str, key: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
         let own = self.kind();
         if let Some(target) = self.target
@@ -493,7 +494,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         if !required {
             return Ok(None);
         }
-        // What is not said to lie elsewhere lies at the top.
+        // If the message names no parent, the new ad unit goes to the top.
         if key == "parent_ad_unit" {
             let account = known(self.turn, self.network, EntityKind::Account)?;
             let root = account.first().and_then(|account| account.raw["effectiveRootAdUnit"].as_str());
@@ -512,7 +513,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(None)
     }
 
-    /// A company may be advertiser or agency: a role nobody spoke of is not filled with anyone who is named.
+    /// Checks whether the message names a role. A company may be an advertiser or an agency, so we don't fill a role with a company unless
+    /// the message names that role.
     fn role_is_said(&self, key: &str, kind: EntityKind) -> bool {
         let role = key.trim_end_matches("_id").trim_end_matches("_key").replace('_', " ");
         kind.as_str().replace('_', " ").contains(&role)
@@ -521,7 +523,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             || contains_word(&self.turn.lower, role.trim_end_matches('s'))
     }
 
-    /// Apps of one name on two platforms are told apart by the platform that was said.
+    /// If an app name exists on two platforms, keeps the app on the platform that the message names.
     fn of_platform<'e>(&self, found: Vec<&'e EntityItem>) -> Vec<&'e EntityItem> {
         let Some(platform) = self.said.platform.filter(|_| found.len() > 1) else { return found };
         let fits: Vec<&EntityItem> = found
@@ -532,7 +534,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         if fits.is_empty() { found } else { fits }
     }
 
-    /// How a thing is named in a field: Ad Manager's bodies take whole resource names, everything else an id.
+    /// Returns how a field refers to a thing: Ad Manager's bodies take whole resource names, everything else takes an ID.
     fn reference(&self, item: &EntityItem, schema: &Json) -> Json {
         let whole = item.raw.get("name").and_then(Json::as_str).filter(|name| name.starts_with("networks/"));
         // Paths take the last part of a resource name.
@@ -543,7 +545,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// A price in the shape of its field: number, text, per country, in a list of floors.
+    /// Returns a price in the form of its field: a number, a text, a value per country, or a list of floors.
     fn price(&self, key: &str, schema: &Json) -> Result<Option<Json>, Stuck> {
         let (Some(micros), Some(kind)) = (self.said.micros, schema["type"].as_str()) else { return Ok(None) };
         let countries = &self.said.countries;
@@ -600,7 +602,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }))
     }
 
-    /// The price that is there, so much higher or lower: every country's, or that of the countries that were said.
+    /// Moves the current price up or down by a step: for every country, or for those that the message names.
     fn stepped(&self, name: &str, step: Move) -> Result<Json, Stuck> {
         let owner = self.network.display_name();
         let Some(target) = self.target else {
@@ -619,7 +621,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         })
     }
 
-    /// A list of prices by country with those of the countries nobody spoke of.
+    /// Returns a list of prices by country that also keeps the prices of countries that the message doesn't name.
     fn beside_others(&self, name: &str, schema: &Json, value: Option<Json>) -> Result<Option<Json>, Stuck> {
         let (Some(Json::Array(new)), Some(target)) = (&value, self.target.filter(|_| schema["type"] == "array")) else {
             return Ok(value);
@@ -639,7 +641,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(Some(per_country::merged(now, new.clone(), codes)))
     }
 
-    /// What a field of the thing holds now: as it was listed, else read by itself where lists leave it out.
+    /// Returns the current value of a field: from the list, or from a separate read if lists leave it out.
     fn now(&self, target: &'t EntityItem, name: &str) -> Result<Option<&'t Json>, Stuck> {
         if let Some(now) = target.raw.get(name) {
             return Ok(Some(now));
@@ -659,14 +661,14 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Whether a price field has no place for countries, and what is changed is there already.
+    /// Checks whether a price field has no place for countries, and the thing already exists or has no countries of its own.
     fn one_for_all(&self, schema: &Json) -> bool {
         let plain = matches!(schema["type"].as_str(), Some("number" | "string" | "integer"))
             || schema["properties"]["units"].is_object();
         plain && (self.target.is_some() || !self.own_countries)
     }
 
-    /// The currency a price is sent in: the account's in Ad Manager, else what the field can say, else US dollars.
+    /// Returns the currency of a price: in Ad Manager the account's, otherwise one that the field allows, otherwise US dollars.
     fn currency(&self, schema: &Json) -> Result<String, Stuck> {
         let spoken = self.said.currency.as_deref();
         let refuse = |own: &str| {
@@ -710,7 +712,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 }
 
-/// Whether a field holds the name of what the operation is about.
+/// Checks whether a field holds the name of the thing that the operation is about.
 fn is_name(key: &str) -> bool {
     matches!(
         key,
@@ -731,7 +733,7 @@ fn back(question: &str) -> Stuck {
     Stuck::from(clarify::missing(question, &talk::EXAMPLES))
 }
 
-/// `{type: INCLUDE|EXCLUDE, values: […]}`.
+/// Checks for an object of the form `{type: INCLUDE|EXCLUDE, values: […]}`.
 fn countries_rule(schema: &Json) -> bool {
     schema["properties"]["values"].is_object() && schema["properties"]["type"].is_object()
 }

@@ -1,4 +1,4 @@
-//! The floor a thing has, as its network says it: one price, or one for each country. Must show no price that the network did not send.
+//! Returns a thing's floor as its network states it: one price, or one per country. This must show no price that the network did not send.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Currency, Money, Network, ToolCallId};
@@ -11,22 +11,23 @@ use crate::{
     slots::{self, FloorLimit},
 };
 
-/// Whether the question asks for floors together with the things.
+/// Checks whether the question asks for floors together with the things.
 pub(super) fn asked(turn: &Turn<'_>) -> bool {
     turn.says(&["floor", "floors", "floor price", "floor prices", "bid floor", "bid floors", "cpm floor", "cpm floors"])
 }
 
-/// Ad units whose floors are read one by one; more are too many calls for one question.
+/// The most ad units whose floors we read, one call each. If there are more, we read none, because that would be too many calls for one
+/// question.
 const MOST: usize = 40;
 
-/// The network whose lists leave the floors of its ad units out.
+/// The network whose lists leave out the floors of its ad units.
 const APART: Network = Network::AppLovin;
 
 fn read(id: &str) -> Call {
     Call { name: "applovin_get_ad_unit".into(), args: json!({"ad_unit_id": id, "fields": ["bid_floors"]}) }
 }
 
-/// What has to be read besides the lists: floors that those leave out, of ad units of the app that is named, or of all.
+/// Returns the calls for floors that the lists leave out: of the ad units of a named app, or of all ad units.
 pub(super) fn apart(turn: &Turn<'_>, networks: &[Network]) -> Vec<Call> {
     let lists = turn.done.iter().any(|done| done.ok && done.name == "applovin_list_ad_units");
     if !asked(turn) || !networks.contains(&APART) || !lists {
@@ -39,7 +40,7 @@ pub(super) fn apart(turn: &Turn<'_>, networks: &[Network]) -> Vec<Call> {
     if units.len() > MOST { Vec::new() } else { units.into_iter().map(|item| read(&item.id)).collect() }
 }
 
-/// The thing with the floors that were read apart, and the call they came from.
+/// Adds to the thing the floors that we read separately. Returns the call that they came from.
 pub(super) fn adopt(turn: &Turn<'_>, thing: &mut Thing) -> Option<ToolCallId> {
     if thing.network != APART || !asked(turn) {
         return None;
@@ -50,7 +51,7 @@ pub(super) fn adopt(turn: &Turn<'_>, thing: &mut Thing) -> Option<ToolCallId> {
     Some(done.id)
 }
 
-/// "$0.50; US $4.00".
+/// Returns "$0.50; US $4.00".
 pub(super) fn of(thing: &Thing) -> Option<String> {
     let parts = parts(thing);
     (!parts.is_empty()).then(|| parts.join("; "))
@@ -62,7 +63,7 @@ fn parts(thing: &Thing) -> Vec<String> {
     fields.filter(|(key, _)| named(&snake(key))).flat_map(|(_, value)| said(value)).collect()
 }
 
-/// The limit on floors that the question sets, and how it is called.
+/// Returns the limit on floors that the question sets, and its words.
 pub(super) fn limit(turn: &Turn<'_>) -> Option<(FloorLimit, String)> {
     let reading = Reading::new(&turn.text, turn.today, &[]);
     let limit = slots::floor_limit(&reading.tokens)?;
@@ -70,12 +71,12 @@ pub(super) fn limit(turn: &Turn<'_>) -> Option<(FloorLimit, String)> {
     Some((limit, text))
 }
 
-/// Whether the thing has more than one price.
+/// Checks whether the thing has more than one price.
 pub(super) fn several(thing: &Thing) -> bool {
     parts(thing).len() > 1
 }
 
-/// Whether the thing has a floor within the limit, in whichever country.
+/// Checks whether the thing has a floor within the limit, in any country.
 pub(super) fn within(thing: &Thing, limit: FloorLimit) -> bool {
     let price = |part: &String| part.rsplit('$').next()?.replace(',', "").parse::<f64>().ok();
     parts(thing).iter().filter_map(price).any(|price| match (limit.above, limit.inclusive) {
@@ -86,7 +87,7 @@ pub(super) fn within(thing: &Thing, limit: FloorLimit) -> bool {
     })
 }
 
-/// Every price in a value, with where it holds.
+/// Returns every price in a value, with the place where it applies.
 fn said(value: &Json) -> Vec<String> {
     match value {
         Json::Number(_) | Json::String(_) => price(value).into_iter().collect(),
@@ -105,7 +106,7 @@ fn said(value: &Json) -> Vec<String> {
     }
 }
 
-/// One entry of a list: a price with its country, or with the countries of a group.
+/// Returns one entry of a list: a price with its country, or with the countries of a group.
 fn entry(entry: &Json) -> Option<String> {
     let fields = entry.as_object()?;
     let of =

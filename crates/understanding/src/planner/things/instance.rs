@@ -1,6 +1,6 @@
-//! The instance of a network in what is made: "a group … with AppLovin at $10". It is looked up in the app, by network and format.
+//! Adds the instance of a network to a new thing: "a group … with AppLovin at $10". We find it in the app, by network and format.
 //!
-//! Must never take another network's instance, and give no price to one that bids.
+//! This must never use another network's instance, and give no price to an instance that bids.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
@@ -19,7 +19,7 @@ use crate::planner::{
     read::Turn,
 };
 
-/// Whether a field takes instances by their ids.
+/// Checks whether a field takes instances by their IDs.
 pub(super) fn fits(schema: &Json) -> bool {
     schema["items"]["properties"]["id"].is_object()
 }
@@ -28,7 +28,7 @@ fn bids(item: &EntityItem) -> bool {
     item.raw["isBidder"].as_bool() == Some(true)
 }
 
-/// The instances of the source that was named, in the app that was named; `priced` where the price is theirs.
+/// Returns the instances of the named source in the named app. `priced`: whether the price in the message belongs to them.
 pub(super) fn of_source(
     turn: &Turn<'_>,
     network: Network,
@@ -42,7 +42,7 @@ pub(super) fn of_source(
         said.platform.is_none_or(|platform| own.is_none_or(|own| own.contains(platform)))
     };
     let apps: Vec<&EntityItem> = named(turn, network, EntityKind::App).into_iter().filter(on).collect();
-    // Which app it is in is asked with the other fields.
+    // Without one app we add none here; the question for the missing fields also asks for the app.
     let ([app], Some((param, _)), Some(tool)) =
         (apps.as_slice(), parent_param(network, EntityKind::Instance), lister(network, EntityKind::Instance))
     else {

@@ -1,14 +1,14 @@
-//! What a field is called in a question back: words for people, never a schema's own text.
+//! Names a field in a question to the person: in words for people, never in a schema's own text.
 
 pub(super) use adagent_tools::schema::meanings;
 use serde_json::Value as Json;
 
 use super::tool::snake;
 
-/// How the question begins after which a value may stand alone.
+/// The beginning of our question for more values. The answer to it may be just the value.
 pub(super) const ONE_MORE: &str = "I still need: ";
 
-/// Short words for a field, from its key.
+/// Returns short words for a field, from its key.
 pub(super) fn label(name: &str, noun: &str) -> String {
     let key = snake(name);
     let words = match key.as_str() {
@@ -44,7 +44,7 @@ pub(super) fn label(name: &str, noun: &str) -> String {
     key.trim_end_matches("_id").trim_end_matches("_ids").replace(['_', '-', '.'], " ")
 }
 
-/// What may be answered, in words.
+/// Returns the possible answers, in words.
 pub(super) fn options(schema: &Json) -> Vec<String> {
     let meanings = meanings(schema);
     if !meanings.is_empty() {

@@ -1,4 +1,4 @@
-//! Lists and look-ups: which operation, for which parents, and what the answer shows.
+//! Lists and lookups: which operation to call, for which parents, and what the answer shows.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
@@ -18,19 +18,19 @@ use crate::planner::{
     talk,
 };
 
-/// Parents whose things are listed; more are too many calls for one question.
+/// The most parents whose things we list. More would be too many calls for one question.
 const MOST_PARENTS: usize = 40;
 
-/// Items of a page, where a network must be told.
+/// The page size, for networks that require one.
 const PAGE: i64 = 500;
 
-/// Calls of one step.
+/// The most calls of one step.
 const AT_ONCE: usize = 10;
 
-/// Kinds of things that most networks list: where one doesn't, no other list stands in for it.
+/// Kinds that most networks can list. If a network can't list one of these, we say so and show no other list instead.
 const CORE: [&str; 6] = ["app", "ad_unit", "placement", "mediation_group", "instance", "ad_source"];
 
-/// Why there is no call yet, or never.
+/// Why there is no call yet, or can never be one.
 pub(super) enum Stuck {
     First(Vec<Call>),
     Ask(Box<Answer>),
@@ -50,8 +50,8 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let part = of_part(turn, networks);
     let turn = part.as_ref().unwrap_or(turn);
     let (mut calls, mut first, mut never) = (Vec::new(), Vec::new(), Vec::new());
-    // Where some have what is asked by name, the others are not asked for something like it.
-    // What is not bound to the turn is listed by its kind.
+    // If some networks have what the question names, we don't ask the others for something similar. A list that is not bound to the turn is
+    // found by its kind.
     let by_kind = |network: &Network| {
         turn.understood.noun.as_deref() == Some("ad_unit") && lister(*network, EntityKind::AdUnit).is_some()
     };
@@ -93,7 +93,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     show::answer(turn, networks, &calls, never).into()
 }
 
-/// "Which app is the ad unit 112684 in?": of the ad unit, which says what it lies in.
+/// Handles "Which app is the ad unit 112684 in?": returns a turn about the ad unit, because the ad unit says which app it belongs to.
 fn of_part<'t>(turn: &Turn<'t>, networks: &[Network]) -> Option<Turn<'t>> {
     let asked = EntityKind::parse(turn.understood.noun.as_deref()?).filter(|kind| *kind == EntityKind::App)?;
     let named =
@@ -107,11 +107,11 @@ fn of_part<'t>(turn: &Turn<'t>, networks: &[Network]) -> Option<Turn<'t>> {
     })
 }
 
-/// What the question says they belong to, listed where it is not known: "line items in order Nordic Sneakers".
+/// Returns calls that list the parents which the question names, if we don't know them yet: "line items in order Nordic Sneakers".
 fn parents(turn: &Turn<'_>, networks: &[Network], calls: &[Call]) -> Option<Step> {
     let about = noun_of(&calls[0].name);
     let mut first = Vec::new();
-    // A line item says only the number of its order, and nobody knows orders by their numbers.
+    // A line item only has the number of its order, and people don't know orders by their numbers.
     if let Some(order) = EntityKind::parse("order").filter(|_| about == "line_item") {
         for network in networks.iter().filter(|network| is_parent(**network, order)) {
             if let Err(Stuck::First(own)) = known(turn, *network, order) {
@@ -136,7 +136,7 @@ fn parents(turn: &Turn<'_>, networks: &[Network], calls: &[Call]) -> Option<Step
     turn.missing(&first, "Looking up what it belongs to.")
 }
 
-/// Whether a network lists things of a kind that others may belong to.
+/// Checks whether a network lists things of a kind that other things can belong to.
 fn is_parent(network: Network, kind: EntityKind) -> bool {
     const AD_MANAGER: [&str; 14] = [
         "order",
@@ -161,7 +161,7 @@ fn is_parent(network: Network, kind: EntityKind) -> bool {
     }
 }
 
-/// Follow-ups that ask for all of them instead.
+/// Returns follow-ups that ask for all things of the kind.
 pub(super) fn all_of(networks: &[Network], noun: &str) -> Vec<String> {
     networks
         .iter()
@@ -191,7 +191,7 @@ fn nothing(turn: &Turn<'_>, networks: &[Network], never: &[String]) -> Answer {
 fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
     let tools = bound(turn, network);
     let reads = |tool: &&Tool<'_>| tool.spec.read_only && matches!(tool.verb, "list" | "query" | "get" | "search");
-    // A list shows what a look-up would, unless one thing is named: that one is looked up.
+    // A list shows as much as a lookup. But if the question names one thing, we look it up.
     let lists = |tool: &Tool<'_>| match tool.verb {
         "get" if names_all(turn, tool) => 3,
         "get" => 0,
@@ -203,10 +203,10 @@ fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
     if fits.first().is_some_and(|tool| fit(turn, tool) > 0) {
         fits.retain(|tool| fit(turn, tool) > 0);
     }
-    // What it has no list of, no other list is an answer to.
+    // If the network has no list of this kind, no other list answers the question.
     let wanted = turn.understood.noun.as_deref().filter(|noun| CORE.contains(noun));
     if let Some(noun) = wanted.filter(|_| fits.iter().all(|tool| fit(turn, tool) == 0)) {
-        // Of many networks not every list is bound to the turn.
+        // With many networks, not every list is bound to the turn.
         if noun == "ad_unit"
             && let Ok(Some(calls)) = listing(turn, network, EntityKind::AdUnit)
         {
@@ -225,7 +225,7 @@ fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
     Err(last)
 }
 
-/// Whether the question names one thing for every id a look-up wants.
+/// Checks whether the question names exactly one thing for every ID that a lookup needs.
 fn names_all(turn: &Turn<'_>, tool: &Tool<'_>) -> bool {
     let required = tool.spec.input_schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
     let mut ids = required.filter_map(kind_of_param).filter(|kind| *kind != EntityKind::Account).peekable();
@@ -236,7 +236,7 @@ fn names_all(turn: &Turn<'_>, tool: &Tool<'_>) -> bool {
     ids.peek().is_some() && ids.all(one)
 }
 
-/// The operation once for every combination of what it is asked for.
+/// Returns one call of the operation for each combination of its required values.
 fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result<Vec<Call>, Stuck> {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     let mut all: Vec<Map<String, Json>> = vec![Map::new()];
@@ -266,7 +266,7 @@ fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result
     Ok(calls.flat_map(|call| turn.spread(&call)).collect())
 }
 
-/// A body that only says which page, where it must: the pipeline turns the pages.
+/// Returns a body with nothing but the first page, if the operation requires one. The pipeline reads the other pages.
 fn paged(schema: &Json) -> Json {
     let needed = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
     let page = needed.filter_map(|name| match name {
@@ -277,7 +277,7 @@ fn paged(schema: &Json) -> Json {
     Json::Object(page.collect())
 }
 
-/// Ids for a required parameter: of what is named, else of everything there is.
+/// Returns the IDs for a required parameter: of the named things, or of all things that may fit if the question names none.
 fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json, gets: bool) -> Result<Vec<Json>, Stuck> {
     if let Some(one) = schema["enum"].as_array().filter(|all| all.len() == 1) {
         return Ok(one.clone());
@@ -293,7 +293,8 @@ fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json, gets:
     let named: Vec<&EntityItem> =
         names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| item.network == network).collect();
     let chosen: Vec<&EntityItem> = if named.is_empty() { narrowed(turn, network, things) } else { named };
-    // A get reads one thing a call: more than a step holds are asked about instead of half of them being read.
+    // A lookup reads one thing per call. If there are more things than one step holds, we ask which one, instead of reading only half of
+    // them.
     let most = if gets { AT_ONCE } else { MOST_PARENTS };
     if chosen.len() > most {
         let label = kind.as_str().replace('_', " ");
@@ -311,13 +312,14 @@ fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json, gets:
     Ok(chosen.into_iter().map(|item| id_value(&item.id, schema)).collect())
 }
 
-/// What is asked for, for a chip that names one parent more.
+/// Returns what the question asks for, for a chip that adds the name of a parent.
 fn what(turn: &Turn<'_>) -> String {
     let noun = turn.understood.noun.as_deref().unwrap_or("details");
     names::format_label(&show::plural(noun))
 }
 
-/// Of what nobody named: what most words of the question, its format and its platform fit; all of it where none do.
+/// For a question that names no thing: keeps the things that fit most words of the question, its format and its platform. Keeps all if none
+/// fit.
 pub(super) fn narrowed<'t>(turn: &Turn<'_>, network: Network, things: Vec<&'t EntityItem>) -> Vec<&'t EntityItem> {
     let keep = |things: Vec<&'t EntityItem>, fits: &dyn Fn(&EntityItem) -> bool| {
         let left: Vec<&EntityItem> = things.iter().copied().filter(|item| fits(item)).collect();
@@ -341,7 +343,7 @@ pub(super) fn narrowed<'t>(turn: &Turn<'_>, network: Network, things: Vec<&'t En
     }
 }
 
-/// An id in the type the schema wants.
+/// Returns an ID in the type that the schema wants.
 pub(super) fn id_value(id: &str, schema: &Json) -> Json {
     match schema["type"].as_str() {
         Some("integer") => id.parse::<i64>().map_or_else(|_| id.into(), Json::from),
@@ -349,7 +351,7 @@ pub(super) fn id_value(id: &str, schema: &Json) -> Json {
     }
 }
 
-/// Things of a kind in a network, listed first when none are known.
+/// Returns the things of a kind in a network, and lists them first if none are known.
 pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) -> Result<Vec<&'t EntityItem>, Stuck> {
     let kind = own_kind(network, kind);
     let have: Vec<&EntityItem> = if kind == EntityKind::Account {
@@ -373,7 +375,7 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
     }
 }
 
-/// The calls that list things of a kind, whatever is bound to the turn; nothing where the network has no such list.
+/// Returns the calls that list things of a kind, whether or not they are bound to the turn. `None` if the network has no such list.
 fn listing(turn: &Turn<'_>, network: Network, kind: EntityKind) -> Result<Option<Vec<Call>>, Stuck> {
     let Some(tool) = lister(network, kind) else { return Ok(None) };
     let parents: Vec<Json> = match parent_param(network, kind) {
@@ -388,7 +390,7 @@ fn listing(turn: &Turn<'_>, network: Network, kind: EntityKind) -> Result<Option
     Ok(Some(parents.into_iter().map(|args| Call { name: tool.clone(), args }).collect()))
 }
 
-/// What a list is listed for.
+/// Returns the parameter that a list requires, and the kind of thing that it takes.
 pub(super) fn parent_param(network: Network, kind: EntityKind) -> Option<(&'static str, EntityKind)> {
     Some(match (network, kind.as_str()) {
         (Network::AdMob | Network::AdManager, "account") | (Network::AdManager, "operation") => return None,

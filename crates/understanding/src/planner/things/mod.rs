@@ -1,5 +1,5 @@
-//! Lists, look-ups and changes of whatever a network has, read from the schemas of the bound operations: no network needs code of its
-//! own here. Must never make an id up, and never fill a field nobody spoke of.
+//! Lists, lookups and changes for whatever a network has, from the schemas of the bound operations. Most of it works for every network
+//! without special code. This must never invent an ID, and never fill a field that the message doesn't mention.
 
 mod amount;
 mod details;

@@ -1,22 +1,22 @@
-//! Prices by country in a list that replaces the one there: the countries nobody spoke of keep theirs.
+//! Prices by country, in a list that replaces the network's list: countries that the message doesn't name keep their price.
 //!
-//! Must never drop a country's price that was not spoken of, and never guess for which countries a bare price is.
+//! This must never drop the price of such a country. If a message gives a price without countries, this must never guess the countries.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::tool::snake;
 use crate::planner::{Answer, clarify, format::and, names};
 
-/// How a person says that a price is for every country.
+/// Words that say that a price is for every country.
 pub(super) const EVERYWHERE: [&str; 6] =
     ["in all countries", "for all countries", "everywhere", "worldwide", "in every country", "for every country"];
 
-/// An entry of the list, taken apart.
+/// An entry of the list, with its countries read.
 struct Entry<'j> {
     fields: &'j Map<String, Json>,
-    /// Countries it is for, in capitals; empty: every other.
+    /// The countries that it is for, in capitals. Empty for all other countries.
     codes: Vec<String>,
-    /// Its countries are those left out.
+    /// Whether the entry names the countries that it leaves out.
     excludes: bool,
 }
 
@@ -43,7 +43,7 @@ impl Entry<'_> {
         !self.codes.is_empty() && !self.excludes
     }
 
-    /// The same at another price.
+    /// Returns the same entry at another price.
     fn at(&self, new: &Json) -> Json {
         let mut fields = self.fields.clone();
         for (name, value) in new.as_object().into_iter().flatten() {
@@ -54,7 +54,7 @@ impl Entry<'_> {
         fields.into()
     }
 
-    /// The same without these countries.
+    /// Returns the same entry without these countries.
     fn without(&self, codes: &[String]) -> Json {
         let mut fields = self.fields.clone();
         if let Some(values) = fields.get_mut("countries").and_then(|rule| rule["values"].as_array_mut()) {
@@ -63,7 +63,7 @@ impl Entry<'_> {
         fields.into()
     }
 
-    /// "Tier 1 (US, GB, DE) at $1.50".
+    /// Returns "Tier 1 (US, GB, DE) at $1.50".
     fn words(&self) -> String {
         let text = |wanted: &[&str]| {
             let found = self.fields.iter().find(|(name, _)| wanted.contains(&snake(name).as_str()));
@@ -80,11 +80,11 @@ impl Entry<'_> {
     }
 }
 
-/// The list as it becomes: `new` are the entries for the countries that were said, or the one for all.
+/// Returns the new list. `new` are the entries for the countries that the message names, or the one entry for all.
 pub(super) fn merged(now: &Json, new: Vec<Json>, codes: &[String]) -> Json {
     let Some(old) = entries(now).filter(|old| !old.is_empty()) else { return new.into() };
     if codes.is_empty() {
-        // What holds elsewhere changes, everything else stays.
+        // Only the entry for all other countries changes.
         let general = old.iter().position(|entry| !entry.is_for_some());
         let kept = old.iter().enumerate().filter(|(at, _)| Some(*at) != general);
         let kept = kept.map(|(_, entry)| Json::Object(entry.fields.clone()));
@@ -102,7 +102,7 @@ pub(super) fn merged(now: &Json, new: Vec<Json>, codes: &[String]) -> Json {
         if whole == Some(at) {
             out.push(entry.at(&new[0]));
         } else if entry.is_for_some() && entry.codes.iter().all(|code| codes.contains(code)) {
-            // Every country of it has the new price.
+            // Every country of this entry gets the new price, so drop the entry.
         } else if entry.is_for_some() {
             out.push(entry.without(codes));
         } else {
@@ -112,7 +112,7 @@ pub(super) fn merged(now: &Json, new: Vec<Json>, codes: &[String]) -> Json {
     out.into()
 }
 
-/// A price for nobody in particular, where each group of countries has its own and none is for the rest.
+/// Asks which countries a price is for, if the message names none, each entry has its own countries, and no entry is for the rest.
 pub(super) fn which(now: &Json, name: &str, price: &str) -> Option<Answer> {
     let old = entries(now)?;
     if old.is_empty() || old.iter().any(|entry| !entry.is_for_some()) {
@@ -131,7 +131,7 @@ pub(super) fn which(now: &Json, name: &str, price: &str) -> Option<Answer> {
     Some(clarify::missing(&text, &[]).choosing(chips))
 }
 
-/// "$6.50" for a price in millionths.
+/// Returns "$6.50" for a price in micros.
 pub(super) fn dollars(micros: i64) -> String {
     let text = super::amount::amount(micros, &json!({"type": "string"}));
     let text = text.as_str().unwrap_or_default();
@@ -161,7 +161,7 @@ mod tests {
             merged(&now, vec![tier], &codes(&["US", "GB", "DE"])),
             json!([group("Tier 1", "2.00", &["us", "gb", "de"]), all])
         );
-        // A bare price is the one for the rest.
+        // A price without countries is the price for the rest.
         let rest = json!({"country_group_name": "All countries", "cpm": "3.00"});
         assert_eq!(merged(&now, vec![rest.clone()], &[]), json!([rest, group("Tier 1", "1.50", &["us", "gb", "de"])]));
         let single = json!([{"country": "WW", "price": 0.3}, {"country": "US", "price": 4.0}]);

@@ -1,4 +1,4 @@
-//! What a wish says about the thing it is about: name, platform, format, price, countries, state, store. Must never guess.
+//! Reads what a message says about its thing: name, platform, format, price, countries, state, store. This must never guess.
 
 use adagent_contract::EntityKind;
 use adagent_domain::Cut as _;
@@ -15,10 +15,10 @@ use crate::planner::{
 };
 use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 
-/// Longer names are refused by every network; the exact limit is theirs to say.
+/// Every network refuses longer names. Each may have a lower limit of its own.
 const LONGEST: usize = 255;
 
-/// What was said, each only where it was.
+/// What the message says. A field that it does not mention is empty.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Said {
     pub name: Option<String>,
@@ -26,30 +26,30 @@ pub(super) struct Said {
     pub url: Option<String>,
     /// `android` or `ios`.
     pub platform: Option<&'static str>,
-    /// As the desk calls it: `rewarded_interstitial`.
+    /// In our words: `rewarded_interstitial`.
     pub format: Option<String>,
     pub micros: Option<i64>,
-    /// By how much the price is to change, where that was said instead of a price.
+    /// How much the price should change, if the message says that instead of a price.
     pub step: Option<Move>,
-    /// The code of the currency that was spoken with the price.
+    /// The code of the currency that the message gives with the price.
     pub currency: Option<String>,
     pub countries: Vec<String>,
-    /// The countries are where a thing serves, not where a price holds.
+    /// Whether the countries say where the thing serves, not where the price applies.
     pub serves: bool,
     pub bidding: Option<bool>,
-    /// Switched on or off.
+    /// Whether the message turns the thing on or off.
     pub active: Option<bool>,
-    /// Parts switched on or off by themselves: `capping`, `bidding`.
+    /// Parts that the message turns on or off on their own: `capping`, `bidding`.
     pub switched: Vec<(&'static str, bool)>,
     pub for_children: Option<bool>,
-    /// Whether it is in a store already.
+    /// Whether the app is already in a store.
     pub in_store: Option<bool>,
-    /// A demand source, as it was written.
+    /// A demand source, as the person wrote it.
     pub source: Option<String>,
 }
 
 impl Said {
-    /// Whether a price is to change.
+    /// Checks whether a price should change.
     pub fn prices(&self) -> bool {
         self.micros.is_some() || self.step.is_some()
     }
@@ -99,14 +99,14 @@ impl Said {
         })
     }
 
-    /// The value said right after a field's own words ("category Puzzle", "position: 2").
+    /// Returns the value right after a field's own words ("category Puzzle", "position: 2").
     pub fn after(turn: &Turn<'_>, label: &str) -> Option<String> {
         let at = turn.lower.match_indices(label).map(|(at, _)| at).find(|at| {
             let before = turn.lower.cut(..*at).chars().next_back();
             let after = turn.lower.cut(at + label.len()..).chars().next();
             !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
         })?;
-        // Lower case may be longer than what was written.
+        // A text in lower case may be longer than the original one.
         let rest = turn.text.get(at + label.len()..)?.trim_start_matches([' ', ':', '=']);
         let rest = ["is ", "to ", "of ", "as "].iter().find_map(|lead| rest.strip_prefix(lead)).unwrap_or(rest);
         let end = [", ", "; ", " with ", " for ", " in ", " on ", " and ", ". "]
@@ -127,12 +127,12 @@ fn clean(text: &str) -> &str {
         .trim()
 }
 
-/// Names of what is known in the networks asked; the longest first.
+/// Returns the names of known things in the asked networks, the longest first.
 pub(super) fn known_names<'t>(turn: &'t Turn<'_>) -> Vec<&'t str> {
     let mut known: Vec<&str> = turn
         .entities
         .iter()
-        // An app is called the same in every network; some of them list ad units only.
+        // An app has the same name in every network, and some networks list only ad units.
         .filter(|item| turn.view.contains(&item.network) || item.kind == EntityKind::App)
         .filter(|item| item.name.len() > 2)
         .map(|item| item.name.as_str())
@@ -142,7 +142,7 @@ pub(super) fn known_names<'t>(turn: &'t Turn<'_>) -> Vec<&'t str> {
     known
 }
 
-/// The wish without the names in it: a verb or a country inside a name says nothing.
+/// Returns the message without the names in it, because a verb or a country inside a name means nothing.
 pub(super) fn bare(turn: &Turn<'_>) -> String {
     words::bare(&turn.text, &known_names(turn))
 }
@@ -158,7 +158,7 @@ fn fitting(name: String) -> Result<Option<String>, Box<Step>> {
     Ok(Some(name))
 }
 
-/// The name of what is made.
+/// Returns the name of the new thing.
 fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     let known = known_names(turn);
     match words::called(&turn.text, &known) {
@@ -174,7 +174,7 @@ fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     said.map_or(Ok(None), fitting)
 }
 
-/// Words of a name at most, where a message is nothing but the answer to the question what it should be.
+/// The most words of a name, if the whole message answers our question for the name.
 const MOST_WORDS: usize = 6;
 
 fn answered_name(turn: &Turn<'_>) -> Option<String> {
@@ -187,7 +187,7 @@ fn answered_name(turn: &Turn<'_>) -> Option<String> {
     (alone && goes_on && short).then(|| answer.to_owned())
 }
 
-/// What was answered to the question for one field, by the words the question has for it; the last answer counts.
+/// Returns the answer to our question for one field, which it finds by the words of that question. The last answer counts.
 pub(super) fn answered_field(turn: &Turn<'_>, label: &str) -> Option<String> {
     const LEADS: [&str; 8] =
         ["with the name ", "use the name ", "the name is ", "it should be ", "it is ", "call it ", "make it ", "use "];
@@ -210,7 +210,7 @@ pub(super) fn answered_field(turn: &Turn<'_>, label: &str) -> Option<String> {
     short.then(|| answer.to_owned())
 }
 
-/// The name something gets that has one: only where it is renamed. "Pause the one called X" names the thing.
+/// Returns the new name of an existing thing, but only if the message renames it. "Pause the one called X" names the thing.
 fn other_name(turn: &Turn<'_>, spoken: &str) -> Result<Option<String>, Box<Step>> {
     let lead = ["rename", "change the name", "change its name", "set the name", "set its name", "new name"]
         .iter()
@@ -235,10 +235,10 @@ fn other_name(turn: &Turn<'_>, spoken: &str) -> Result<Option<String>, Box<Step>
     if answers { new_name(turn) } else { Ok(None) }
 }
 
-/// The price and its currency. An answer to the question about it stands for itself.
+/// Returns the price and its currency. The answer to our question for a price may be just the number.
 fn price(turn: &Turn<'_>, bare: &str) -> Result<(Option<i64>, Option<String>), Box<Step>> {
     let mut price = words::price(bare);
-    // "set Fyber to 0.7 in the waterfall": what a line is set to is its price.
+    // "set Fyber to 0.7 in the waterfall": the value that a line is set to is its price.
     if price == Price::Unsaid && of_a_line(turn) {
         price = words::price(&format!("price {bare}"));
     }
@@ -255,7 +255,7 @@ fn price(turn: &Turn<'_>, bare: &str) -> Result<(Option<i64>, Option<String>), B
     }
 }
 
-/// "raise the floor by 10%": what it becomes follows from what is there.
+/// Handles "raise the floor by 10%": the new price follows from the current one.
 fn step(turn: &Turn<'_>, bare: &str) -> Option<Move> {
     let said = match words::price(bare) {
         Price::Unsaid if of_a_line(turn) => words::price(&format!("price {bare}")),
@@ -265,7 +265,7 @@ fn step(turn: &Turn<'_>, bare: &str) -> Option<Move> {
     alone.then(|| wish::step(&bare.to_lowercase())).flatten()
 }
 
-/// Whether a line of a waterfall is what the wish changes.
+/// Checks whether the message changes a line of a waterfall.
 fn of_a_line(turn: &Turn<'_>) -> bool {
     let line = matches!(turn.understood.noun.as_deref(), Some("waterfall" | "bidder" | "instance"));
     line && turn.understood.verb == "update" && source(turn).is_some()
@@ -278,7 +278,7 @@ fn format_in(lower: &str) -> Option<String> {
     names::format_in(lower).map(str::to_lowercase)
 }
 
-/// `com.example.puzzle`, also in a store's address.
+/// Returns a package such as `com.example.puzzle`, also from a store address.
 fn package(text: &str) -> Option<String> {
     let fits = |word: &str| {
         let parts: Vec<&str> = word.split('.').collect();
@@ -296,7 +296,7 @@ fn package(text: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Another network than the one asked, in the person's own spelling: how a mediator spells it is not known here.
+/// Returns a network that is not among the asked ones, in the person's own spelling, because we don't know how a mediator spells it.
 fn source(turn: &Turn<'_>) -> Option<String> {
     let mut text = turn.text.clone();
     for quoted in names::quoted(&turn.text) {
@@ -353,7 +353,7 @@ fn children(lower: &str) -> Option<bool> {
     }
 }
 
-/// "live in store", "published"; "not live yet" is looked for first, because it holds the other words.
+/// Reads "live in store" or "published". It looks for "not live yet" first, because that contains the other words.
 fn in_store(spoken: &str) -> Option<bool> {
     let has = |words: &[&str]| words.iter().any(|word| contains_word(spoken, word));
     let not = ["not", "isn't", "isn’t", "not yet", "never", "yet to be", "no longer"];
@@ -366,7 +366,7 @@ fn in_store(spoken: &str) -> Option<bool> {
     has(&["live", "published", "already in the store", "already in store"]).then_some(true)
 }
 
-/// Things of a kind that the wish names, in this network.
+/// Returns the things of a kind in this network that the message names.
 pub(super) fn named<'t>(
     turn: &'t Turn<'_>,
     network: adagent_domain::Network,
@@ -376,14 +376,14 @@ pub(super) fn named<'t>(
     names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| item.network == network).collect()
 }
 
-/// A number, yes or no, or text said for a field, in the type the schema wants.
+/// Returns a value for a field in the type that the schema wants: a number, yes or no, or a text.
 pub(super) fn typed(text: &str, schema: &Json) -> Option<Json> {
     if let Some(options) = schema["enum"].as_array() {
         let same = |option: &&Json| {
             let own = option.as_str().map_or_else(|| option.to_string(), str::to_owned);
             names::simple(&own) == names::simple(text)
         };
-        // "sandbox" for the number that stands for it.
+        // The text may be a word for a number, such as "sandbox".
         let meant = || {
             let meanings = super::label::meanings(schema);
             meanings.into_iter().find(|(_, meaning)| names::simple(meaning) == names::simple(text)).map(|(own, _)| own)

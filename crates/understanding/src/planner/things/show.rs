@@ -1,4 +1,4 @@
-//! The answer of a list: a sentence with the count, a table of names and ids, and the object itself where one is asked for.
+//! Answers with a list: a sentence with the count, a table of names and IDs, and all fields if the question asks for one thing.
 
 use std::fmt::Write as _;
 
@@ -18,10 +18,10 @@ use crate::planner::{
     talk, ways,
 };
 
-/// Rows of a table at most; the count of all is said.
+/// The most rows of a table. The answer gives the count of all.
 const MOST_ROWS: usize = 300;
 
-/// "ad units", "companies".
+/// Returns "ad units" or "companies".
 pub(in crate::planner) fn plural(noun: &str) -> String {
     let words = noun.replace('_', " ");
     if let Some(stem) = words.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
@@ -40,7 +40,7 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
     let mut none: Vec<String> = Vec::new();
     for call in calls {
         let Some(done) = turn.find(call) else { continue };
-        // What is looked up for a thing and is not there, the thing has none of.
+        // If a lookup for a thing finds nothing, the thing has none.
         let looked = done.not_found() && super::tool::Tool::verb_of(done.name) == "get";
         if let Some(name) = looked.then(|| looked_at(turn, done.args)).flatten() {
             none.push(name);
@@ -113,7 +113,7 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
     conditions.extend(held_by);
     conditions.dedup();
     things.sort_by(|a, b| (a.network, names::simple(&a.name), &a.id).cmp(&(b.network, names::simple(&b.name), &b.id)));
-    // As the question calls it: some networks' ad units are placements.
+    // Use the question's word, because some networks call ad units placements.
     let word = match noun.as_str() {
         "ad_unit" if turn.says(&["placement", "placements"]) => "placement",
         "ad_unit" if turn.says(&["ad slot", "ad slots", "slot", "slots"]) => "ad_slot",
@@ -143,7 +143,7 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
     answer.following(talk::EXAMPLES)
 }
 
-/// The one thing lies in an app: "It's in **Puzzle Game** (Android).", where that is asked.
+/// If the question asks which app a single thing is in, returns "It's in the app **Puzzle Game** (Android)."
 fn place(turn: &Turn<'_>, things: &[Thing]) -> Option<String> {
     let [one] = things else { return None };
     let above = |id: &str| turn.entities.iter().find(|item| item.network == one.network && item.id == id);
@@ -152,7 +152,7 @@ fn place(turn: &Turn<'_>, things: &[Thing]) -> Option<String> {
     Some(format!("It's in the {} **{}**{}.", app.kind.as_str(), plain(&app.name), platform.unwrap_or_default()))
 }
 
-/// Which networks say no floor of any of the things, where floors are asked for.
+/// Says which networks list no floor for any of the things, if the question asks for floors.
 fn unpriced(things: &[Thing]) -> Option<String> {
     let mut silent: Vec<Network> = things.iter().map(|thing| thing.network).collect();
     silent.sort_by_key(|network| network.id());
@@ -163,7 +163,7 @@ fn unpriced(things: &[Thing]) -> Option<String> {
         .then(|| format!("{} {} no floor of these.", and(&names), if names.len() == 1 { "lists" } else { "list" }))
 }
 
-/// How the things stand, where that is asked: each by itself where they are few, else how many are in which state.
+/// Says what state the things are in, if the question asks that: each one if they are few, otherwise how many are in each state.
 fn states_of(turn: &Turn<'_>, noun: &str, things: &[Thing]) -> Option<String> {
     const FEW: usize = 4;
     let asked = crate::route::reading::asks_state(&crate::text::tokens(turn.question()));
@@ -196,7 +196,7 @@ fn states_of(turn: &Turn<'_>, noun: &str, things: &[Thing]) -> Option<String> {
     Some(format!("Of {} {}: {}.", things.len(), plural(noun), and(&parts)))
 }
 
-/// Which of the things looked at have none of what was asked for.
+/// Says which things have none of what the question asks for.
 fn without(none: &mut Vec<String>, call: &Call) -> Option<String> {
     none.dedup();
     let noun = super::tool::noun_of(&call.name).replace('_', " ");
@@ -208,7 +208,7 @@ fn without(none: &mut Vec<String>, call: &Call) -> Option<String> {
     }
 }
 
-/// The things a look-up was made for, by name.
+/// Returns the name of the thing that a lookup was for.
 fn looked_at(turn: &Turn<'_>, args: &serde_json::Value) -> Option<String> {
     let mut leaves = Vec::new();
     held::walk(args, "", &mut leaves);
@@ -220,7 +220,7 @@ fn looked_at(turn: &Turn<'_>, args: &serde_json::Value) -> Option<String> {
     named.into_iter().next_back()
 }
 
-/// What is known of it beyond this list: a name, a platform, the desk's word for its format.
+/// Adds what we know about the thing beyond this list: a name, a platform, our word for its format.
 fn adopt(turn: &Turn<'_>, thing: &mut Thing) {
     let known = turn.request.planner.entities.iter().find(|e| {
         e.network == thing.network
@@ -235,7 +235,7 @@ fn adopt(turn: &Turn<'_>, thing: &mut Thing) {
         .parent
         .as_deref()
         .and_then(|id| turn.request.planner.entities.iter().find(|e| e.network == thing.network && e.id == id));
-    // What lies in an app is on the app's platform.
+    // A thing in an app has the app's platform.
     let platform = known.platform.clone().or_else(|| above?.platform.clone());
     let format = known.format.as_deref().map(|own| desks::format_word(thing.network, own));
     for (own, other) in [
@@ -250,7 +250,7 @@ fn adopt(turn: &Turn<'_>, thing: &mut Thing) {
     }
 }
 
-/// How many of them are of selected apps, where the selection is a preference and the list shows the others too.
+/// Says how many things belong to selected apps, if the list also shows others.
 fn selected(turn: &Turn<'_>, things: &[Thing]) -> Option<String> {
     let settings = &turn.request.planner.settings;
     let apps = things.iter().map(|thing| {
@@ -263,14 +263,14 @@ fn selected(turn: &Turn<'_>, things: &[Thing]) -> Option<String> {
     (!apps.is_empty() && apps.len() == all && chosen < all).then(|| format!("{chosen} of {all} selected."))
 }
 
-/// What is known of a thing, and how that is called.
+/// Reads one property of a thing; the second field is its name.
 type Trait = (fn(&Thing) -> Option<&str>, &'static str);
 
 const PLATFORM: Trait = (|thing| thing.platform.as_deref(), "platform");
 const FORMAT: Trait = (|thing| thing.format.as_deref(), "format");
 const STATE: Trait = (|thing| thing.status.as_deref(), "state");
 
-/// Leaves those of which it is known, and says how many cannot be told apart.
+/// Keeps the things whose property passes the test, and says how many don't have it.
 fn leave(things: &mut Vec<Thing>, (of, what): Trait, test: &dyn Fn(&str) -> bool) -> Option<String> {
     let silent = things.iter().filter(|thing| of(thing).is_none()).count();
     things.retain(|thing| of(thing).is_some_and(test));
@@ -285,16 +285,16 @@ fn on_platform(own: &str, platform: &str) -> bool {
     names::platform_in(&own.to_lowercase().replace('_', " ")) == Some(platform)
 }
 
-/// Whole words: "rewarded interstitial" is not "rewarded".
+/// Compares whole formats: "rewarded interstitial" is not "rewarded".
 fn of_format(own: &str, format: &str) -> bool {
     names::format_in(&own.to_lowercase().replace('_', " ")) == Some(format)
 }
 
-/// Leaves what the question restricts to; says by what, and how many could not be told apart.
+/// Keeps what the question restricts the list to. Returns the conditions, and notes on things that lack the property.
 fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) {
     let (mut conditions, mut unsure) = (Vec::new(), Vec::new());
     let mut told = |things: &mut Vec<Thing>, word: String, own: Trait, test: &dyn Fn(&str) -> bool| {
-        // Where none says it, a restriction would only hide them all.
+        // If no thing has the property, a filter would only hide them all.
         if things.iter().any(|thing| own.0(thing).is_some()) {
             unsure.extend(leave(things, own, test));
             conditions.push(word);
@@ -315,7 +315,7 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) 
         (&["draft", "drafts"], &["draft"]),
         (&["active", "live", "running", "enabled"], &["active", "live", "enabled", "delivering", "approved", "ready"]),
     ];
-    // Where the state is asked for, it restricts nothing.
+    // If the question asks for the state, the state is not a filter.
     let asked = crate::route::reading::asks_state(&crate::text::tokens(turn.question()));
     if let Some((words, own)) = states.iter().find(|(words, _)| !asked && turn.says(words)) {
         told(things, words[0].to_owned(), STATE, &|status| own.contains(&status));
@@ -336,10 +336,10 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) 
         let word = if words.is_empty() { "by name".to_owned() } else { and(&words) };
         restrict(things, word, &hits);
     }
-    // "ad units of Puzzle Game": what lies in what is named.
+    // "ad units of Puzzle Game": keep what is in the named app.
     let apps = names::mentioned(turn, EntityKind::App, &turn.text);
     if !apps.is_empty() && things.iter().any(|thing| thing.noun != "app" && thing.parent.is_some()) {
-        // Where a network says of no ad unit which app it is of, its name may.
+        // If the network doesn't say which app its ad units belong to, their names may.
         let inside = |thing: &Thing| {
             let above =
                 |id: &str| turn.entities.iter().find(|e| e.network == thing.network && e.id == id)?.parent.as_deref();
@@ -383,7 +383,7 @@ fn sentence(networks: &[Network], noun: &str, things: &[Thing], all: usize, cond
     text + "."
 }
 
-/// What the things lie in, as the heading of a column.
+/// Returns the heading of the column that shows the things' parents.
 fn lies_in(turn: &Turn<'_>, noun: &str, things: &[Thing]) -> &'static str {
     let is_app = |thing: &Thing| {
         thing.parent.as_deref().is_none_or(|id| {

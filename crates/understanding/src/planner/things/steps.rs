@@ -1,18 +1,18 @@
-//! Prices that change by so much: "raise the floor by 10%". Every price comes from the one that is there.
+//! Prices that change by a step: "raise the floor by 10%". Every new price comes from the current one.
 
 use serde_json::{Map, Value as Json};
 
 use super::{amount::amount, tool::snake};
 use crate::planner::writes::wish::Move;
 
-/// What is there at the new prices; `None` where no price is there, or none of the countries that were said.
+/// Returns the value with its prices moved. `None` if it has no price, or none for the countries that the message names.
 pub(super) fn moved(now: &Json, step: Move, codes: &[String]) -> Option<Json> {
     let mut changed = false;
     let out = walk(now, step, codes, codes.is_empty(), &mut changed);
     changed.then_some(out)
 }
 
-/// `meant`: the countries that were said are this place's, or none was said.
+/// Moves the prices in a value. `meant`: whether the step applies here, because the countries match or the message names none.
 fn walk(now: &Json, step: Move, codes: &[String], meant: bool, changed: &mut bool) -> Json {
     match now {
         Json::Number(_) | Json::String(_) => match micros(now).filter(|_| meant) {
@@ -37,7 +37,7 @@ fn walk(now: &Json, step: Move, codes: &[String], meant: bool, changed: &mut boo
     }
 }
 
-/// An entry of a list of prices: the price in it changes, and nothing that says where it holds.
+/// Moves the price in one entry of a list of prices, and leaves its countries as they are.
 fn entry_at(entry: &Json, step: Move, codes: &[String], meant: bool, changed: &mut bool) -> Json {
     let Some(fields) = entry.as_object() else { return entry.clone() };
     let own = codes_of(fields);

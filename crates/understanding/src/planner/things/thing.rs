@@ -1,5 +1,5 @@
-//! What a list or look-up brought, in the desk's words: id, name, where it lies, platform, format, state. Must hold nothing the
-//! network did not send.
+//! Reads what a list or lookup returned, in our words: ID, name, parent, platform, format, state. This must hold nothing that the network
+//! did not send.
 
 use adagent_contract::{CONNECTION, EntityItem, EntityKind, SharedJson};
 use adagent_domain::Network;
@@ -20,13 +20,13 @@ pub(in crate::planner) struct Thing {
     pub platform: Option<String>,
     pub format: Option<String>,
     pub status: Option<String>,
-    /// The connection it was read through, where the network has several.
+    /// The connection that it was read through, if the network has several.
     pub connection: Option<String>,
     pub raw: SharedJson,
 }
 
 impl Thing {
-    /// As what a question holds is looked for in it.
+    /// Converts the thing for the search for what a question names.
     pub fn item(&self) -> Item<'_> {
         Item {
             network: self.network,
@@ -38,7 +38,7 @@ impl Thing {
         }
     }
 
-    /// As entities are known elsewhere; `None` for what has no kind of its own.
+    /// Converts the thing to an entity. `None` if it is of no known kind.
     pub fn entity(&self) -> Option<EntityItem> {
         Some(EntityItem {
             network: self.network,
@@ -56,7 +56,7 @@ impl Thing {
     }
 }
 
-/// The things in a result.
+/// Returns the things in a result.
 pub(in crate::planner) fn things_of(done: &Done<'_>) -> Vec<Thing> {
     let Some(network) = network_of(done.name) else { return Vec::new() };
     let said = done.content.get("entity").and_then(Json::as_str).map(str::to_owned);
@@ -142,7 +142,7 @@ const fn name_fields(noun: &str) -> &'static [&'static str] {
     }
 }
 
-/// What a network says of the state of a thing.
+/// Returns the state of a thing as its network gives it.
 fn status(raw: &Json) -> Option<String> {
     let flag = |key: &str| raw.get(key).and_then(Json::as_bool);
     if let Some(text) = first(raw, &["status", "state", "appApprovalState"]) {
@@ -156,7 +156,8 @@ fn status(raw: &Json) -> Option<String> {
     }
 }
 
-/// A state that a network tells by number, in its documents' words; a number that they do not explain says nothing to anybody.
+/// Returns a state in words. Some networks send a number: we use the word in their documents, and leave out a number that those don't
+/// explain, because it tells people nothing.
 fn in_words(network: Network, noun: &str, state: String) -> Option<String> {
     if !state.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
         return Some(state);
@@ -170,7 +171,7 @@ fn in_words(network: Network, noun: &str, state: String) -> Option<String> {
     Some(word.to_owned())
 }
 
-/// The first of these fields (dotted) that holds a text or a number.
+/// Returns the first of these fields (with dots) that holds a text or a number.
 fn first(raw: &Json, fields: &[&str]) -> Option<String> {
     fields.iter().find_map(|field| plain(field.split('.').try_fold(raw, |at, key| at.get(key))?))
 }

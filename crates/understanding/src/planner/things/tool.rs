@@ -1,4 +1,4 @@
-//! Operations by their names: `network_verb_noun`. Which of those bound to a turn is meant, and which lists what.
+//! Reads operations by their names, `network_verb_noun`: which of those bound to a turn the message means, and which one lists what.
 
 use std::borrow::Cow;
 
@@ -11,16 +11,16 @@ use crate::planner::{
     read::{Turn, contains_word},
 };
 
-/// A bound operation with its name taken apart.
+/// A bound operation with the parts of its name.
 #[derive(Debug, Clone)]
 pub(super) struct Tool<'t> {
     pub spec: &'t ToolSpec,
     pub network: Network,
     /// `list`, `create`, `archive` …
     pub verb: &'t str,
-    /// In the singular, as the desk calls it.
+    /// The noun in the singular, in our words.
     pub noun: String,
-    /// Takes a list of things at once.
+    /// Whether the operation takes several things at once.
     pub batch: bool,
 }
 
@@ -33,7 +33,7 @@ impl<'t> Tool<'t> {
         Some(Self { spec, network, verb, noun: singular(noun), batch })
     }
 
-    /// The verb of an operation by its name.
+    /// Returns the verb in an operation's name.
     pub fn verb_of(name: &str) -> &str {
         let rest = name.split_once('_').map_or("", |(_, rest)| rest);
         rest.trim_start_matches("batch_").split('_').next().unwrap_or_default()
@@ -44,12 +44,12 @@ impl<'t> Tool<'t> {
     }
 }
 
-/// The network an operation belongs to.
+/// Returns the network that an operation belongs to.
 pub(in crate::planner) fn network_of(tool: &str) -> Option<Network> {
     tool.split_once('_')?.0.parse().ok()
 }
 
-/// The noun an operation is about, as the desk calls it.
+/// Returns the noun that an operation is about, in our words.
 pub(super) fn noun_of(tool: &str) -> String {
     let rest = tool.split_once('_').map_or("", |(_, rest)| rest).trim_start_matches("batch_");
     singular(rest.split_once('_').map_or("", |(_, noun)| noun))
@@ -71,12 +71,12 @@ fn singular(noun: &str) -> String {
     }
 }
 
-/// Bound operations of a network, best first.
+/// Returns the bound operations of a network, best first.
 pub(super) fn bound<'t>(turn: &Turn<'t>, network: Network) -> Vec<Tool<'t>> {
     turn.request.tools.iter().filter_map(Tool::of).filter(|tool| tool.network == network).collect()
 }
 
-/// How well an operation fits what is asked; larger is better.
+/// Returns how well an operation fits the message; larger is better.
 pub(super) fn fit(turn: &Turn<'_>, tool: &Tool<'_>) -> u32 {
     let words = tool.words();
     let wanted = turn.understood.noun.as_deref().map(singular);
@@ -94,7 +94,7 @@ pub(super) fn fit(turn: &Turn<'_>, tool: &Tool<'_>) -> u32 {
     } else {
         0
     };
-    // Named by its own name, a part of an app is meant, and not the app it lies in.
+    // If the message names an ad unit by its own name, it means the ad unit, not the app.
     let part = matches!(tool.noun.as_str(), "ad_unit" | "placement" | "expected_cpm") && !tool.spec.read_only;
     let by_name = u32::from(part && names_part(turn, tool.network)) * 12;
     let understood = wanted.as_deref().is_some_and(|noun| {
@@ -102,21 +102,21 @@ pub(super) fn fit(turn: &Turn<'_>, tool: &Tool<'_>) -> u32 {
             || tool.noun == "placement" && noun == "ad_unit"
             || tool.noun == "ad_unit" && noun == "placement"
     });
-    // A floor is a field of whatever has one.
+    // A floor is a field of any thing that has one.
     let priced = wanted.as_deref() == Some("floor")
         && !tool.spec.read_only
         && tool.spec.input_schema["properties"]["body"].to_string().contains("loor");
-    // Of several that have one, the ad unit's own is meant.
+    // If several operations have one, the message means the ad unit's.
     let own = u32::from(priced && matches!(tool.noun.as_str(), "ad_unit" | "placement"));
     named + own + by_name + if understood || priced { 10 } else { 0 }
 }
 
-/// A network's placements are its ad units, where it has no others.
+/// Checks for placements that are the network's ad units, because it has no other ad units.
 fn is_unit(tool: &Tool<'_>) -> bool {
     tool.noun == "placement" && own_kind(tool.network, EntityKind::Placement) == EntityKind::AdUnit
 }
 
-/// Whether an ad unit of the network is named whole.
+/// Checks whether the message contains the whole name of an ad unit of the network.
 fn names_part(turn: &Turn<'_>, network: Network) -> bool {
     let text = names::simple(&turn.text);
     turn.entities
@@ -125,7 +125,7 @@ fn names_part(turn: &Turn<'_>, network: Network) -> bool {
         .any(|item| item.name.contains(' ') && names::holds(&text, &names::simple(&item.name)))
 }
 
-/// The operation that lists things of a kind in a network.
+/// Returns the operation that lists things of a kind in a network.
 pub(super) fn lister(network: Network, kind: EntityKind) -> Option<Cow<'static, str>> {
     let plural = |kind: EntityKind| match kind.as_str() {
         noun if noun.ends_with('y') && !noun.ends_with("ey") => format!("{}ies", noun.trim_end_matches('y')),
@@ -157,7 +157,7 @@ pub(super) fn lister(network: Network, kind: EntityKind) -> Option<Cow<'static, 
     })
 }
 
-/// The operation that reads one thing with a part that lists leave out, and the parameters that name the thing and the part.
+/// Returns the operation that reads a part of one thing that lists leave out, and its parameters for the thing and the part.
 pub(super) fn reader(network: Network, kind: EntityKind) -> Option<(&'static str, &'static str, &'static str)> {
     match (network, kind) {
         (Network::AppLovin, EntityKind::AdUnit) => Some(("applovin_get_ad_unit", "ad_unit_id", "fields")),
@@ -165,13 +165,13 @@ pub(super) fn reader(network: Network, kind: EntityKind) -> Option<(&'static str
     }
 }
 
-/// A network's ad units are placements where both come from one list.
+/// Returns the kind under which a network lists a thing. Placements count as ad units if both come from the same list.
 pub(super) fn own_kind(network: Network, kind: EntityKind) -> EntityKind {
     let same = kind == EntityKind::Placement && lister(network, kind) == lister(network, EntityKind::AdUnit);
     if same { EntityKind::AdUnit } else { kind }
 }
 
-/// The kind of thing whose id a parameter takes.
+/// Returns the kind of thing whose ID a parameter takes.
 pub(in crate::planner) fn kind_of_param(name: &str) -> Option<EntityKind> {
     let snake = snake(name);
     let noun = snake.strip_suffix("_ids").or_else(|| snake.strip_suffix("_id")).or_else(|| snake.strip_suffix("_key"));
@@ -194,7 +194,7 @@ pub(in crate::planner) fn kind_of_param(name: &str) -> Option<EntityKind> {
     EntityKind::parse(noun)
 }
 
-/// `mediationAdUnitName` → `mediation_ad_unit_name`.
+/// Turns `mediationAdUnitName` into `mediation_ad_unit_name`.
 pub(in crate::planner) fn snake(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut lower = false;

@@ -1,6 +1,7 @@
-//! AppLovin's waterfalls: of an ad unit by default, and of each of its segments. They are parts of ad units and in no list.
+//! AppLovin's waterfalls: an ad unit has a default one, and one for each of its segments. They are parts of ad units, so no list has them.
 //!
-//! Must send a waterfall whole, as it was read, but for the one price that changes: a list that is sent replaces the one there.
+//! This must send a waterfall back whole, as we read it, with only the one price changed, because the list that we send replaces the old
+//! one.
 
 use adagent_contract::{Artifact, Column, ColumnKind, EntityItem, EntityKind, TableArtifact, Value};
 use adagent_domain::{Currency, Money, Network, ToolCallId};
@@ -19,7 +20,7 @@ use crate::planner::{
     writes::wish::Move,
 };
 
-/// Segments of an ad unit whose waterfalls are read.
+/// The most segments of an ad unit whose waterfalls we read.
 const MOST_SEGMENTS: usize = 8;
 
 const GET_UNIT: &str = "applovin_get_ad_unit";
@@ -27,25 +28,25 @@ const GET_SEGMENT: &str = "applovin_get_waterfall";
 const UPDATE_UNIT: &str = "applovin_update_ad_unit";
 const UPDATE_SEGMENT: &str = "applovin_update_waterfall";
 
-/// One waterfall of the ad unit: the default one has no segment.
+/// One waterfall of the ad unit. The default one has no segment.
 struct Waterfall<'t> {
     segment: Option<(String, String)>,
     item: &'t Json,
     source: ToolCallId,
 }
 
-/// A placement of a network in it.
+/// A network's placement in a waterfall.
 struct Line {
-    /// How the network is written there: `FYBER_NETWORK`.
+    /// The network's key in the waterfall: `FYBER_NETWORK`.
     key: String,
     network: String,
     placement: String,
-    /// `None` bids.
+    /// `None` for a placement that bids.
     cpm: Option<Money>,
     on: bool,
 }
 
-/// Whether a question or wish is about a waterfall of AppLovin.
+/// Checks whether a question or change is about a waterfall of AppLovin.
 pub(super) fn meant(turn: &Turn<'_>) -> bool {
     turn.says(&["waterfall", "waterfalls"]) || matches!(turn.understood.noun.as_deref(), Some("waterfall" | "bidder"))
 }
@@ -61,7 +62,7 @@ fn stuck(stuck: Stuck) -> Step {
 /// Words for more than one waterfall.
 const MANY: [&str; 6] = ["waterfalls", "lines", "all", "every", "each", "floors"];
 
-/// The ad units that are meant: by name, by most words of it, by platform and format; else all.
+/// Returns the ad units that the message means: by name, by most words of the name, by platform and format. Returns all if none fit.
 fn meant_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Step> {
     let all = known(turn, Network::AppLovin, EntityKind::AdUnit).map_err(stuck)?;
     let mut fits: Vec<&EntityItem> = names::mentioned(turn, EntityKind::AdUnit, &turn.text)
@@ -93,7 +94,7 @@ fn meant_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Step> {
     Ok(if fits.is_empty() { super::list::narrowed(turn, Network::AppLovin, all) } else { fits })
 }
 
-/// The one ad unit that is meant.
+/// Returns the one ad unit that the message means, or asks which one.
 fn unit<'t>(turn: &'t Turn<'_>) -> Result<&'t EntityItem, Step> {
     let shown = meant_units(turn)?;
     match shown.as_slice() {
@@ -119,7 +120,7 @@ fn item<'t>(done: &'t Done<'_>) -> &'t Json {
     &done.content["item"]
 }
 
-/// Every waterfall of the ad unit, or what has to be read first.
+/// Returns every waterfall of the ad unit. `Err` holds the calls that must come first, or the failure.
 fn waterfalls<'t>(turn: &'t Turn<'_>, unit: &EntityItem) -> Result<Vec<Waterfall<'t>>, Step> {
     let failed = |done: &Done<'_>| -> Step {
         Answer::text(format!("**I couldn't read AppLovin**: {}.", done.problem())).following(talk::EXAMPLES).into()
@@ -156,7 +157,7 @@ fn waterfalls<'t>(turn: &'t Turn<'_>, unit: &EntityItem) -> Result<Vec<Waterfall
     Ok(out)
 }
 
-/// `UNITY_NETWORK` → "Unity".
+/// Turns `UNITY_NETWORK` into "Unity".
 fn called(key: &str) -> String {
     let stem = key.trim_end_matches("_NETWORK").trim_end_matches("_BIDDING").trim_end_matches("_NATIVE");
     let known = Network::ALL.into_iter().find(|network| network.id().eq_ignore_ascii_case(&stem.replace('_', "")));
@@ -181,7 +182,7 @@ fn lines(item: &Json) -> Vec<Line> {
             }
         }
     }
-    // As it is called: what bids first, then the highest price.
+    // In the order in which AppLovin calls them: bidders first, then by price, the highest first.
     out.sort_by_key(|line| (line.cpm.is_some(), std::cmp::Reverse(line.cpm.map_or(0, |money| money.micros))));
     out
 }
@@ -194,7 +195,7 @@ fn column(key: &str, label: &str) -> Column {
     Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None }
 }
 
-/// Lines of waterfalls; `first`: what tells one waterfall from another.
+/// Builds a table with the lines of waterfalls. `first` is the column that distinguishes the waterfalls.
 fn table(title: String, first: Column, rows: Vec<Vec<Value>>, sources: Vec<ToolCallId>) -> Artifact {
     Artifact::Table {
         title,
@@ -216,10 +217,10 @@ fn table(title: String, first: Column, rows: Vec<Vec<Value>>, sources: Vec<ToolC
     }
 }
 
-/// Ad units whose waterfalls are read for one list.
+/// The most ad units whose waterfalls one list shows.
 const MOST_UNITS: usize = 40;
 
-/// The lines of the default waterfalls of several ad units, the highest price first.
+/// Shows the lines of the default waterfalls of several ad units, the highest price first.
 fn show_all(turn: &Turn<'_>, units: &[&EntityItem]) -> Step {
     let calls: Vec<Call> =
         units.iter().map(|unit| get(GET_UNIT, &unit.id, None, &["ad_network_settings", "segments"])).collect();
@@ -329,10 +330,10 @@ pub(super) fn show(turn: &Turn<'_>) -> Step {
     answer.following(talk::EXAMPLES).into()
 }
 
-/// The change of one price in it; `None` where the wish is about something else of the ad unit.
+/// Prepares the change of one price in a waterfall. `None` if the message names no demand source.
 pub(super) fn change(turn: &Turn<'_>, said: &Said) -> Option<Step> {
     let source = said.source.as_deref()?;
-    // The switch of an ad unit is not the switch of one network in it.
+    // Turning the ad unit off is not the same as turning off one network in it.
     if said.micros.is_none() && said.active.is_some() {
         let text = format!(
             "I can't turn {} on or off in a MAX waterfall yet; I can change its price. Do it in the AppLovin dashboard.",
@@ -355,7 +356,7 @@ fn ask(text: &str) -> Step {
     clarify::missing(text, &[]).into()
 }
 
-/// What a price becomes.
+/// How a price changes.
 #[derive(Clone, Copy)]
 enum New {
     Is(i64),
@@ -404,7 +405,7 @@ fn prepare(turn: &Turn<'_>, source: &str, new: New) -> Result<Call, Step> {
     let settings = body["ad_network_settings"].as_array_mut().into_iter().flatten();
     for placement in settings
         .filter_map(Json::as_object_mut)
-        // A network that also bids has the same placement there, with no price.
+        // A network that also bids has the same placement there, without a price.
         .filter_map(|setting| setting.get_mut(&line.key))
         .filter_map(|own| own["ad_network_ad_units"].as_array_mut())
         .flatten()

@@ -1,5 +1,5 @@
-//! Reads the words of a wish apart from the names in it: which order, which state, which price. Must never take a part of a name for
-//! an order, and never guess which of several amounts is the price.
+//! Separates the words of a message from the names in it, and reads the order, the state and the price. This must never read a part of a
+//! name as an order, and never guess which of several amounts is the price.
 
 use adagent_domain::{Currency, Cut as _, Money};
 
@@ -10,7 +10,7 @@ const CALLED: [&str; 5] = ["called ", "named ", "with the name ", "use the name 
 
 const QUOTES: [char; 10] = ['"', '“', '”', '„', '«', '»', '\'', '‘', '’', '`'];
 
-/// The name after "called": the text without its quotes and where it stands; `Err` where nobody can tell where it ends.
+/// Finds the name after "called". Returns where it is, without its quotes. `Err` if we can't tell where it ends.
 pub(super) fn called(text: &str, known: &[&str]) -> Option<Result<(usize, usize), ()>> {
     let quoted = names::quoted(text);
     let masked = blank(text, &quoted_spans(text));
@@ -33,7 +33,8 @@ pub(super) fn called(text: &str, known: &[&str]) -> Option<Result<(usize, usize)
     Some(name_end(masked.cut(start..), known).map(|end| (start, start + end)))
 }
 
-/// Where a name without quotes ends: at a comma, or at a preposition that something known follows.
+/// Returns where a name without quotes ends: at punctuation, or at a word such as "with", "that" or "for" that leads to the next part.
+/// `Err` if we can't tell.
 pub(super) fn name_end(rest: &str, known: &[&str]) -> Result<usize, ()> {
     let lower = rest.to_ascii_lowercase();
     let mut end = [", ", "; ", ". ", "\n"].iter().filter_map(|stop| rest.find(stop)).min().unwrap_or(rest.len());
@@ -42,7 +43,7 @@ pub(super) fn name_end(rest: &str, known: &[&str]) -> Result<usize, ()> {
         let after = rest.cut(at + 1 + word.len()..).trim_start();
         let next = after.split(' ').next().unwrap_or_default();
         let stops = match word {
-            // An app nobody knows may follow, or the name may go on.
+            // Either an app that we don't know follows, or the name continues.
             "for" | "in" | "on" if follows(after, known) => true,
             "for" | "in" | "on" if next.starts_with(char::is_uppercase) || matches!(next, "the" | "a" | "an") => {
                 return Err(());
@@ -86,7 +87,7 @@ const ORDERS: [&str; 20] = [
     "put",
 ];
 
-/// Whether something known begins here: a thing, a network, a platform, a format, a country, an amount.
+/// Checks whether something known begins here: a thing, a network, a platform, a format, a country or an amount.
 fn follows(after: &str, known: &[&str]) -> bool {
     const FILLERS: [&str; 17] = [
         "the",
@@ -125,7 +126,7 @@ fn follows(after: &str, known: &[&str]) -> bool {
         "price",
         "floor",
     ];
-    // Longer than any name: what is further away follows nothing.
+    // Longer than any name, so anything after it doesn't matter.
     const NEAR: usize = 400;
     let mut rest = after.cut(..NEAR);
     loop {
@@ -175,7 +176,7 @@ fn quoted_spans(text: &str) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// The text with these parts as spaces: what is left stands where it stood.
+/// Replaces these parts of the text with spaces, so that the rest keeps its place.
 fn blank(text: &str, spans: &[(usize, usize)]) -> String {
     let mut spans = spans.to_vec();
     spans.sort_unstable();
@@ -192,7 +193,7 @@ fn blank(text: &str, spans: &[(usize, usize)]) -> String {
         .collect()
 }
 
-/// The wish with every name in it as spaces: quoted, called, and those of what is known.
+/// Replaces every name in the message with spaces: names in quotes, names after "called", and names of known things.
 pub(super) fn bare(text: &str, known: &[&str]) -> String {
     let mut spans = quoted_spans(text);
     if let Some(Ok(span)) = called(text, known) {
@@ -200,7 +201,7 @@ pub(super) fn bare(text: &str, known: &[&str]) -> String {
     }
     let lower = text.to_ascii_lowercase();
     for name in known {
-        // A name of one word may be a word of the wish: only in its own spelling, and not where the order stands.
+        // A name of one word may be an ordinary word, so it counts only in its own spelling, and not as the first word.
         let several = name.trim().contains(' ');
         for (at, _) in lower.match_indices(&name.to_ascii_lowercase()) {
             let end = at + name.len();
@@ -213,24 +214,24 @@ pub(super) fn bare(text: &str, known: &[&str]) -> String {
     blank(text, &spans)
 }
 
-/// Which group of words comes first; the longer one where two begin at one place.
+/// Returns which group of words comes first. If two begin at the same place, the longer one counts.
 pub(super) fn first_said(lower: &str, groups: &[&[&str]]) -> Option<usize> {
     let place = |word: &str| {
         let ends = |at: usize| !lower.cut(at + word.len()..).chars().next().is_some_and(char::is_alphanumeric);
         lower.match_indices(word).map(|(at, _)| at).find(|at| begins(lower, *at) && ends(*at))
     };
     let found = groups.iter().enumerate().flat_map(|(index, words)| {
-        // "the new placement" orders nothing where something else does.
+        // "the new placement" is an order only if no other word is one.
         words.iter().filter_map(move |word| Some((matches!(*word, "new" | "start"), place(word)?, word.len(), index)))
     });
     found.min_by_key(|(weak, at, len, _)| (*weak, *at, std::cmp::Reverse(*len))).map(|(_, _, _, index)| index)
 }
 
-/// Parts of a thing that are switched by themselves.
+/// Parts of a thing that can be turned on or off on their own.
 const SWITCHES: [&str; 9] =
     ["bidding", "capping", "pacing", "refresh", "targeting", "location", "coppa", "skipping", "tracking"];
 
-/// On or off, and for which parts of the thing that was said.
+/// Reads whether the message turns the thing on or off, and which of its parts.
 pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
     const OFF: [&str; 7] = ["pause", "disable", "deactivate", "switch off", "turn off", "stop", "suspend"];
     const ON: [&str; 7] = ["resume", "enable", "activate", "switch on", "turn on", "unpause", "reactivate"];
@@ -250,7 +251,7 @@ pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
             }
         }
     }
-    // "set it inactive" is an order; "the active ones" is none.
+    // "set it inactive" is an order; "the active ones" is not.
     for (words, value) in [(["inactive", "paused", "disabled"], false), (["active", "enabled", "live"], true)] {
         let said = |word: &str| {
             ["to", "as", "it", "status", "state", "status:", "state:"]
@@ -269,16 +270,16 @@ pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
     (state, parts)
 }
 
-/// What a wish says of the price.
+/// What a message says about the price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Price {
     Unsaid,
-    /// In micros, and in which currency, where one was spoken.
+    /// The price in micros, and its currency if the message gives one.
     Is(i64, Option<String>),
     Ask(&'static str),
 }
 
-/// Above this a number without a currency is no price, in micros.
+/// A number without a currency above this, in micros, is not a price.
 const MOST_BARE: i64 = 10_000_000_000;
 
 #[derive(Debug)]
@@ -289,7 +290,7 @@ struct Amount {
     currency: Option<String>,
     negative: bool,
     percent: bool,
-    /// The word before it.
+    /// The word before the amount.
     lead: String,
 }
 
@@ -334,7 +335,7 @@ fn scan(lower: &str) -> Vec<Amount> {
             at += 1;
         }
         let Ok(money) = Money::parse_amount(Currency::USD, lower.cut(start..at)) else { continue };
-        // "-$3", "$-3", "minus 3"; "2-3" and ids are none.
+        // "-$3", "$-3" and "minus 3" are negative. "2-3" and IDs are not amounts.
         let head = lower.cut(..start).trim_end();
         let symbol = head.rsplit(' ').next().unwrap_or_default();
         let sign = symbol.contains(['-', '−']);
@@ -366,7 +367,7 @@ fn scan(lower: &str) -> Vec<Amount> {
     out
 }
 
-/// Whether the last word that says what a figure is speaks of a price; `None` where none does.
+/// Checks whether the last word that says what a number is means a price. `None` if there is no such word.
 fn speaks_of_price(segment: &str) -> Option<bool> {
     const PRICE: [&str; 8] = ["floor", "floors", "price", "prices", "cpm", "ecpm", "rate", "bid"];
     const OTHER: [&str; 20] = [
@@ -391,7 +392,7 @@ fn speaks_of_price(segment: &str) -> Option<bool> {
         "duration",
         "count",
     ];
-    // "refresh rate", "fill rate": no price.
+    // "refresh rate" and "fill rate" are not prices.
     const RATES: [&str; 6] = ["refresh", "fill", "frame", "match", "show", "conversion"];
     let words: Vec<&str> = segment.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     words.iter().enumerate().rev().find_map(|(at, word)| {
@@ -403,10 +404,10 @@ fn speaks_of_price(segment: &str) -> Option<bool> {
     })
 }
 
-/// Where a price is to change by so much, and nobody said what it becomes.
+/// Our question if the message says how much a price changes but not the new price.
 pub(super) const NEW: &str = "I need the new price as an amount. What should it be?";
 
-/// The price a wish without its names speaks of: never the first amount there is, but the one the price becomes.
+/// Reads the price from a message without its names: not simply the first amount, but the one that the price should become.
 pub(super) fn price(bare: &str) -> Price {
     const WHICH: &str = "I see more than one amount. Which one is the price?";
     let lower = bare.to_ascii_lowercase();
@@ -414,14 +415,14 @@ pub(super) fn price(bare: &str) -> Price {
     for amount in scan(&lower) {
         about = speaks_of_price(lower.cut(last..amount.at)).or(about);
         last = amount.end;
-        // "a $5 floor", "$5000 budget": the word that follows comes nearer.
+        // "a $5 floor", "$5000 budget": the word right after an amount is closer than those before it.
         let tail: Vec<&str> = lower.cut(amount.end..).split_whitespace().take(2).collect();
         let tail: Vec<&str> = tail.into_iter().filter(|word| currency(word).is_none()).take(1).collect();
         let about_this = speaks_of_price(&tail.join(" ")).or(about);
         let leads = matches!(amount.lead.as_str(), "to" | "at" | "of" | "from" | "by" | "is" | "=" | "minus");
         let wanted = match about_this {
             Some(false) => false,
-            // A long number without a currency is an id.
+            // A long number without a currency is an ID.
             Some(true) => amount.currency.is_some() || ((leads || amount.negative) && amount.micros < MOST_BARE),
             None => amount.currency.is_some(),
         };

@@ -1,5 +1,5 @@
-//! Changes to what a network has: which operation, which thing, the arguments by the operation's schema, and how it ended. Must
-//! propose one change at a time, never twice, and ask for what nobody said.
+//! Changes to what a network has: which operation, which thing, the arguments by the operation's schema, and how the change ended. This
+//! must propose one change at a time, never the same one twice, and ask for what the message doesn't say.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Cut as _, Network};
@@ -24,7 +24,7 @@ use crate::planner::{
     unsent,
 };
 
-/// Words for what is wished, and the operations that do it.
+/// Words for a change, and the operations that make it.
 const VERBS: [(&[&str], &[&str]); 9] = [
     (&["unarchive"], &["unarchive"]),
     (&["archive"], &["archive", "update"]),
@@ -100,10 +100,10 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
     }
 }
 
-/// The operation that does what is wished: by its verb, its noun, and the order the retriever gave.
+/// Returns the operation that makes the change: by its verb, its noun, and the order of the retriever.
 fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t>> {
     let spoken = spoken(turn);
-    // An answer about a wish is not the wish: that one's first order stands.
+    // An answer to our question is not a new order: the first order of the change still applies.
     let creates = turn.understood.verb == "create" && !turn.goes_on;
     let spoken = if creates { Some(["create"].as_slice()) } else { spoken };
     let verbs = spoken.unwrap_or(match turn.understood.verb.as_str() {
@@ -113,31 +113,32 @@ fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t
         _ => &[],
     });
     let rank = |tool: &Tool<'_>| verbs.iter().position(|verb| *verb == tool.verb);
-    // One thing is made by the operation for one, where there is such.
+    // To create or update one thing, use the operation for one thing if there is one.
     let single =
         |tool: &Tool<'_>| writes.iter().any(|own| !own.batch && own.verb == tool.verb && own.noun == tool.noun);
     let plain = |tool: &&Tool<'_>| !tool.batch || !matches!(tool.verb, "create" | "update") || !single(tool);
     let mut fits: Vec<(usize, &Tool<'_>)> =
         writes.iter().filter(plain).filter_map(|tool| Some((rank(tool)?, tool))).collect();
-    // The noun decides first, then how exactly the verb fits; ties keep the retriever's order.
+    // The noun decides first, then how exactly the verb fits. Ties keep the retriever's order.
     fits.sort_by_key(|(rank, tool)| (std::cmp::Reverse(fit(turn, tool)), *rank));
     if turn.says(&["price", "cpm", "floor"])
         && let Some((_, tool)) = fits.iter().find(|(_, tool)| tool.noun == "expected_cpm")
     {
         return Some(*tool);
     }
-    // Something else is never made instead of what was asked for.
+    // Never create something else than the message asks for.
     let made = |tool: &Tool<'_>| tool.verb != "create" || fit(turn, tool) > 0;
     fits.first().map(|(_, tool)| *tool).filter(|tool| made(tool))
 }
 
-/// The operations for the first order of the wish; names order nothing.
+/// Returns the operations for the first order in the message. Words inside names don't count.
 fn spoken(turn: &Turn<'_>) -> Option<&'static [&'static str]> {
     let words = VERBS.map(|(words, _)| words);
     words::first_said(&bare(turn).to_ascii_lowercase(), &words).map(|at| VERBS[at].1)
 }
 
-/// Taking away is not done by something else unasked, and a part's removal is not the thing's.
+/// Refuses two deletions. If the network can't delete the thing, we don't make another change that nobody asked for. If the message removes
+/// only a part, we don't delete the whole thing.
 fn not_whole(turn: &Turn<'_>, network: Network, tool: &Tool<'_>) -> Option<Answer> {
     let said = bare(turn).to_ascii_lowercase();
     let deletes = spoken(turn).is_some_and(|verbs| verbs.first() == Some(&"delete"));
@@ -201,7 +202,7 @@ fn nothing_fits(turn: &Turn<'_>, network: Network, writes: &[Tool<'_>]) -> Answe
 fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> Result<Call, Stuck> {
     let target = if tool.verb == "create" { None } else { Some(target(turn, network, tool, said)?) };
     let mut said = said.clone();
-    // "rename A to B" and "pause A" name the thing, not a new name for it.
+    // "rename A to B" and "pause A" name the thing; A is not a new name for it.
     if let (Some(target), Some(name)) = (target, &said.name)
         && names::simple(&target.name) == names::simple(name)
     {
@@ -226,7 +227,7 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
     }
     if nothing {
         let name = target.map_or_else(|| "It".to_owned(), |item| format!("**{}**", plain(&item.name)));
-        // Where something was said that no value holds, the wish was not read: it is no news that nothing would change.
+        // If something in the message became no value, we didn't understand the message, so we can't say that nothing would change.
         let left = leftover::of(&turn.only(network), &tool.spec.name, &args);
         let text = if left.is_empty() {
             format!("{name} already has those values.")
@@ -239,7 +240,7 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
     Ok(Call { name: tool.spec.name.clone().into(), args })
 }
 
-/// Whether an operation has a field that turns the thing on or off.
+/// Checks whether an operation has a field that turns the thing on or off.
 fn has_state(schema: &Json) -> bool {
     const STATES: [&str; 8] =
         ["status", "state", "is_paused", "disabled", "is_live", "is_active", "ad_delivery", "enabled"];
@@ -248,7 +249,7 @@ fn has_state(schema: &Json) -> bool {
     fields.and_then(Json::as_object).is_some_and(|map| map.keys().any(|name| STATES.contains(&snake(name).as_str())))
 }
 
-/// Whether every value of the body is what the thing has already.
+/// Checks whether the thing already has every value of the body.
 fn changes_nothing(args: &Json, target: Option<&EntityItem>) -> bool {
     let body = match &args["body"] {
         Json::Array(list) => list.first().cloned().unwrap_or_default(),
@@ -263,7 +264,7 @@ fn changes_nothing(args: &Json, target: Option<&EntityItem>) -> bool {
     fields.iter().all(same)
 }
 
-/// The one thing that is to change.
+/// Returns the one thing to change.
 fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> Result<&'t EntityItem, Stuck> {
     let noun = if tool.noun == "expected_cpm" { "ad_unit" } else { tool.noun.as_str() };
     let Some(kind) = EntityKind::parse(noun).map(|kind| own_kind(network, kind)) else {
@@ -275,20 +276,20 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     if !exact && let Some(name) = called(turn) {
         return Err(unknown(turn, network, tool, &name, &things));
     }
-    // What is known to be another is never taken for it, unless its id was said.
+    // Never use a thing that is known to be different, unless the message gives its ID.
     let by_id = fits.iter().any(|item| contains_word(&turn.text, &item.id));
     let narrow = |fits: Vec<&'t EntityItem>, test: &dyn Fn(&EntityItem) -> bool| -> Vec<&'t EntityItem> {
         let left: Vec<&EntityItem> = fits.iter().copied().filter(|item| test(item)).collect();
         if left.is_empty() && by_id { fits } else { left }
     };
-    // "the rewarded ad unit of Puzzle Game": by where it lies and what it is.
+    // "the rewarded ad unit of Puzzle Game": found by its app and its format.
     let apps = named(turn, network, EntityKind::App);
     let lies_in_app =
         matches!(kind, EntityKind::AdUnit | EntityKind::Placement | EntityKind::Instance | EntityKind::MediationGroup);
     if lies_in_app && !by_id {
         elsewhere(turn, network, tool, said, &fits, &apps)?;
     }
-    // What fits all but the last thing that was said.
+    // What fits everything in the message except the last condition.
     let mut near = fits.clone();
     if kind != EntityKind::App && !apps.is_empty() {
         let inside = |item: &EntityItem| {
@@ -303,7 +304,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             narrow(fits, &inside)
         };
     }
-    // "turn off AppLovin in LevelPlay": only an instance of that network can be meant.
+    // "turn off AppLovin in LevelPlay" can only mean an instance of that network.
     if kind == EntityKind::Instance
         && !exact
         && let Some(source) = said.source.as_deref()
@@ -325,7 +326,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             return Err(Stuck::from(clarify::impossible(&text, &[])));
         }
     }
-    // What goes away is named; it is never found by a few words, nor because nothing else is there.
+    // A thing to delete, archive or deactivate must be named. We never find it by a few words, or because there is no other thing.
     if fits.is_empty() && !matches!(tool.verb, "delete" | "remove" | "archive" | "deactivate") {
         fits = by_words(turn, &things);
         if fits.is_empty() && things.len() == 1 {
@@ -333,7 +334,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
         }
     }
     if !exact {
-        // A word in capitals that is nowhere in its name means another.
+        // If the name lacks a capitalized word of the message, the message means another thing.
         let stray = stray(turn);
         fits.retain(|item| stray.iter().all(|word| names::simple(&item.name).split(' ').any(|own| own == word)));
         if fits.is_empty() && !stray.is_empty() {
@@ -351,7 +352,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
         near.clone_from(&fits);
     }
     if let Some(platform) = said.platform {
-        // What lies in an app is on the app's platform.
+        // A thing in an app has the app's platform.
         let above = |item: &EntityItem| {
             let app =
                 turn.entities.iter().find(|e| e.network == network && item.parent.as_deref() == Some(e.id.as_str()));
@@ -369,7 +370,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     }
 }
 
-/// Nothing is all of what was said: what comes closest, else what there is.
+/// Asks for the thing if none fits everything in the message: offers the closest ones, or all if none is close.
 fn none_fits(
     turn: &Turn<'_>,
     network: Network,
@@ -382,7 +383,7 @@ fn none_fits(
     let (words, owner) = (noun.replace('_', " "), network.display_name());
     let ask = |has: &[&EntityItem]| or(&clarify::labels(turn, has));
     if near.is_empty() && turn.understood.verb == "delete" {
-        // Nothing is offered to be taken away that nobody named.
+        // Never offer to delete a thing that nobody named.
         return Stuck::from(clarify::missing(&format!("Which {words} of {owner} do you mean? Say its name."), &[]));
     }
     if near.is_empty() {
@@ -398,7 +399,7 @@ fn none_fits(
     Stuck::from(clarify::which(turn, &text, near))
 }
 
-/// " to a rewarded ad unit in **Puzzle Game** on iOS", of what was said to tell it from others.
+/// Returns " to “rewarded ad unit in **Puzzle Game** on iOS”", from what the message says to distinguish the thing.
 fn place_of(words: &str, apps: &[&EntityItem], said: &Said) -> String {
     let format = said.format.as_deref().map(|format| format.replace('_', " "));
     let app = apps.first().map(|app| format!("in **{}**", plain(&app.name)));
@@ -407,8 +408,7 @@ fn place_of(words: &str, apps: &[&EntityItem], said: &Said) -> String {
     if some.len() == 1 { String::new() } else { format!(" to “{}”", some.join(" ")) }
 }
 
-/// Says so where the app that was named is on none of the network's platforms that were named, or not there at all: what has the
-/// same name in another app is not meant.
+/// Says so if the network doesn't have the named app, or not on the named platform. A thing of the same name in another app does not count.
 fn elsewhere(
     turn: &Turn<'_>,
     network: Network,
@@ -460,7 +460,7 @@ fn elsewhere(
     }))
 }
 
-/// A name in quotes or after "called" that is the thing's, not a value it gets.
+/// Returns a name in quotes or after "called" that names the thing, and not a value that it gets.
 fn called(turn: &Turn<'_>) -> Option<String> {
     let known = known_names(turn);
     let is_known =
@@ -481,7 +481,7 @@ fn called(turn: &Turn<'_>) -> Option<String> {
     })
 }
 
-/// Words in capitals that are no name of anything known, no network, platform, format or country.
+/// Returns capitalized words that are no name of anything known, and no network, platform, format or country.
 fn stray(turn: &Turn<'_>) -> Vec<String> {
     const PLAIN: [&str; 24] = [
         "ad",
@@ -536,7 +536,7 @@ fn stray(turn: &Turn<'_>) -> Vec<String> {
         }
         at += 1;
     }
-    // "New Zealand" is a country although neither word is.
+    // "New Zealand" is a country, although neither word is one.
     if names::countries_in(&out.join(" ")).is_empty() { out } else { Vec::new() }
 }
 
@@ -552,9 +552,10 @@ fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, thing
     Stuck::from(clarify::which(turn, &ask, &shown))
 }
 
-/// Things most of whose names' words are in the wish: "the rewarded ad unit of Puzzle Game" is "Puzzle Game Android Rewarded".
+/// Returns the things for which the message contains most words of the name: "the rewarded ad unit of Puzzle Game" means "Puzzle Game
+/// Android Rewarded".
 pub(super) fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
-    // Words many names have tell nothing of one.
+    // Words that occur in many names don't identify one.
     const COMMON: [&str; 12] = [
         "android",
         "ios",
@@ -580,13 +581,13 @@ pub(super) fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'
 }
 
 fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
-    // What is offered answers what is asked.
+    // The choices answer our question.
     let choices: Vec<String> = match missing {
         [one] => one.options.iter().take(clarify::MOST).map(|option| format!("For {option}")).collect(),
         _ => Vec::new(),
     };
     let examples: Vec<String> = match missing {
-        // Nobody calls an app, an order or a group so.
+        // An app, an order or a group would not get such a name.
         [one]
             if one.label.ends_with("name")
                 && !one.label.contains("package")
@@ -619,7 +620,7 @@ fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
     .choosing(choices)
 }
 
-/// How a change ended.
+/// Says how a change ended.
 fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
     let name = network.display_name();
     let follow = [
@@ -649,7 +650,7 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
             Some("forked") => "This change belongs to the run this one was forked from",
             _ => "You denied it",
         };
-        // The same again would be denied again.
+        // The same change would be denied again.
         let cause = done.content.get("cause").and_then(Json::as_str);
         let next = if matches!(cause, None | Some("declined")) {
             " Tell me what should be different, and I'll draft that."

@@ -1,4 +1,4 @@
-//! Days that lie ahead: "on Friday", "by the end of the month", "in two weeks". Reports look back; what is to be done looks ahead.
+//! Reads days in the future: "on Friday", "by the end of the month", "in two weeks". Reports look back, but to-dos look ahead.
 
 use std::ops::Range;
 
@@ -7,17 +7,18 @@ use jiff::{Span, ToSpan as _, civil::Date};
 use super::words::Word;
 use crate::dates::month_of;
 
-/// A day that was said, and the words that say it.
+/// A day in the text, and the words that name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Said {
     pub from: Date,
-    /// The same as `from`, but for a week or a month.
+    /// The same as `from`, except for a week or a month.
     pub to: Date,
     pub at: Range<usize>,
 }
 
 impl Said {
-    /// When it is due: of a week that goes on its Friday, of a month its last day, of the ones that come their first day.
+    /// Returns the due day. A day is due on that day, and a future week or month on its first day. The current week is due on Friday, or on
+    /// its last day after that. The current month is due on its last day.
     pub fn due(&self, today: Date) -> Date {
         if self.from == self.to || self.from > today {
             return self.from;
@@ -33,17 +34,17 @@ fn is_week(said: &Said) -> bool {
 
 const BEFORE: [&str; 9] = ["on", "by", "until", "till", "before", "due", "this", "coming", "the"];
 
-/// The day at these words, with what leads to it.
+/// Reads the day at these words, with the words that lead to it.
 pub(super) fn at(words: &[Word], at: usize, today: Date) -> Option<Said> {
     let lead = words[at..].iter().take(3).take_while(|word| word.is(&BEFORE)).count();
-    // "this" and "the" may belong to the day: the longest reading counts.
+    // "this" and "the" may belong to the day, so the longest reading counts.
     (0..=lead).find_map(|skip| {
         let (from, to, len) = bare(words, at + skip, today)?;
         Some(Said { from, to, at: at..at + skip + len })
     })
 }
 
-/// The day that a text ends or begins with, where it says when something is to be done.
+/// Reads the day at the end or the beginning of a text, where a text says when something is due.
 pub(super) fn around(words: &[Word], today: Date) -> Option<Said> {
     let ends = (0..words.len()).filter_map(|from| at(words, from, today)).find(|said| said.at.end == words.len());
     ends.or_else(|| at(words, 0, today))
@@ -57,7 +58,7 @@ fn plus(date: Date, days: i64) -> Date {
     date.saturating_add(days.days())
 }
 
-/// A week from its Monday.
+/// Returns a week from its Monday.
 fn week(monday: Date, len: usize) -> (Date, Date, usize) {
     (monday, plus(monday, 6), len)
 }
@@ -104,14 +105,14 @@ fn bare(words: &[Word], at: usize, today: Date) -> Option<(Date, Date, usize)> {
     }
     if let Some(weekday) = weekday(&word.text) {
         let ahead = (weekday - i64::from(today.weekday().to_monday_zero_offset())).rem_euclid(7);
-        // Today's own name means a week from now, but for "this Thursday".
+        // Today's weekday means a week from now, except in "this Thursday".
         let ahead = if ahead == 0 && !at.checked_sub(1).is_some_and(|at| words[at].is(&["this"])) { 7 } else { ahead };
         return Some(day(plus(today, ahead), 1));
     }
     named(words, at, today)
 }
 
-/// "two weeks", "a month", "3 days".
+/// Reads "two weeks", "a month", "3 days".
 fn span(words: &[Word], at: usize, today: Date) -> Option<(Date, usize)> {
     let count = &words.get(at)?.text;
     let count = match count.as_str() {
@@ -133,7 +134,7 @@ fn counted(text: &str) -> Option<i64> {
     (2..).zip(names).find(|(_, name)| *name == text).map(|(count, _)| count)
 }
 
-/// "December 3", "3rd of December 2026", "the 30th": the next day of that name.
+/// Reads "December 3", "3rd of December 2026" or "the 30th": the next day with that date.
 fn named(words: &[Word], at: usize, today: Date) -> Option<(Date, Date, usize)> {
     let text = |offset: usize| words.get(at + offset).map(|word| word.text.as_str());
     let (number, month, mut len) = if let Some(month) = text(0).and_then(month_of) {
@@ -143,7 +144,7 @@ fn named(words: &[Word], at: usize, today: Date) -> Option<(Date, Date, usize)> 
         let of = usize::from(text(1) == Some("of"));
         match text(1 + of).and_then(month_of) {
             Some(month) => (number, Some(month), 2 + of),
-            // A bare number is no day: "the 30th" is.
+            // "the 30th" is a day, but a number alone is not.
             None if text(0)?.ends_with(char::is_alphabetic) => (number, None, 1),
             None => return None,
         }
@@ -164,13 +165,13 @@ fn named(words: &[Word], at: usize, today: Date) -> Option<(Date, Date, usize)> 
     Some(day(date, len))
 }
 
-/// `3`, `3rd`.
+/// Reads `3` or `3rd`.
 fn ordinal(text: &str) -> Option<i8> {
     let number = ["st", "nd", "rd", "th"].into_iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text);
     number.parse().ok().filter(|number| (1..=31).contains(number))
 }
 
-/// Days after Monday.
+/// Returns the number of days after Monday.
 fn weekday(text: &str) -> Option<i64> {
     const NAMES: [&[&str]; 7] = [
         &["monday", "mon", "mondays"],

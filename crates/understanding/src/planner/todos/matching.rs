@@ -1,15 +1,15 @@
-//! Which to-do, and which person, words mean.
+//! Finds the to-do and the person that a text means.
 
 use serde_json::Value as Json;
 
 use super::words::{Word, words};
 
-/// Words that tell no to-do from another.
+/// Words that do not help to tell one to-do from another.
 const LITTLE: [&str; 12] = ["the", "a", "an", "to", "of", "on", "in", "for", "and", "one", "my", "our"];
 
 fn telling(text: &str) -> Vec<String> {
     let all = words(text).into_iter().filter(|word: &Word| !word.is(&LITTLE));
-    // "floor" means "floors".
+    // So that "floor" also matches "floors".
     all.map(|word| word.text.trim_end_matches("'s").trim_end_matches('s').to_owned()).collect()
 }
 
@@ -17,8 +17,8 @@ fn text_of(item: &Json) -> &str {
     item["text"].as_str().unwrap_or_default()
 }
 
-/// Those that are meant: the one of this text, else those that have all of its words. Where none is named, the one that the answer
-/// before spoke of.
+/// Returns the to-dos that the text means: those with exactly this text, or else those that have all its words. If it names none, returns
+/// the to-dos that the answer before quoted, or the only to-do there is.
 pub(super) fn todo<'i>(what: &str, items: &'i [Json], said_before: &str) -> Vec<&'i Json> {
     let wanted = telling(what);
     if wanted.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn todo<'i>(what: &str, items: &'i [Json], said_before: &str) -> Vec<
     items.iter().filter(has_all).collect()
 }
 
-/// The ID of the member of this name; else the names of those that could be meant, all of them where none is.
+/// Returns the ID of the member with this name. `Err` holds the names of those who could be meant, or of all members if nobody fits.
 pub(super) fn person(name: &str, members: &[Json]) -> Result<String, Vec<String>> {
     let wanted = name.to_lowercase();
     let name_of = |item: &Json| item["name"].as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! To-dos in a chat: add, list, mark as done, move, assign, delete. Answers tell only what the store has.
+//! To-dos in a chat: add, list, mark as done, move, assign, delete. Answers only say what the store has.
 
 mod due;
 mod matching;
@@ -56,7 +56,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     })
 }
 
-/// Whether a message is about the to-dos of the workspace, and about nothing else.
+/// Checks whether a message is about the to-dos of the workspace, and about nothing else.
 pub(crate) fn is_of_todos(text: &str, today: jiff::civil::Date) -> bool {
     wish::wish(text, today).is_some()
 }
@@ -69,7 +69,7 @@ fn last<'t>(turn: &'t Turn<'_>, name: &str) -> Option<&'t Done<'t>> {
     turn.done.iter().rfind(|done| done.name == name)
 }
 
-/// As the tools take it; a name is looked up among the members first.
+/// Returns the assignee in the form that the tools take. Looks up a name among the members first.
 fn assignee(turn: &Turn<'_>, whom: &Whom) -> Result<String, Box<Step>> {
     let name = match whom {
         Whom::Me => return Ok("me".into()),
@@ -120,7 +120,7 @@ fn list(turn: &Turn<'_>, asked: &Asked) -> Step {
     }
 }
 
-/// The one to-do that is meant, and the call about it.
+/// Calls a tool with the one to-do that the message means.
 fn one(
     turn: &Turn<'_>,
     what: &What,

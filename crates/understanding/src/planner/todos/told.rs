@@ -1,4 +1,4 @@
-//! What is said of to-dos.
+//! Answers about to-dos.
 
 use serde_json::Value as Json;
 
@@ -12,9 +12,9 @@ use super::{
     wish::{Asked, Status},
 };
 
-/// To-dos told one by one; the table has them all.
+/// How many to-dos the text lists; the table has them all.
 const TOLD: usize = 8;
-/// To-dos that are offered to choose from.
+/// How many to-dos we offer to choose from.
 const OFFERED: usize = 4;
 const FOLLOWING: [&str; 3] = ["What is open this week?", "Show my to-dos", "What was my revenue yesterday?"];
 
@@ -22,7 +22,7 @@ fn text(item: &Json) -> String {
     item["text"].as_str().map(plain).unwrap_or_default()
 }
 
-/// `Nov 27, 2026`, as cards write it.
+/// Returns `Fri, Nov 27, 2026`, as cards write a day.
 fn day(item: &Json) -> Option<String> {
     let day = item["due"].as_str()?.parse::<jiff::civil::Date>().ok()?;
     Some(day.strftime("%a, %b %-d, %Y").to_string())
@@ -32,7 +32,7 @@ pub(super) fn failed(done: &Done<'_>) -> Answer {
     Answer::text(format!("I couldn't do that: {}.", plain(&done.problem()))).following(FOLLOWING)
 }
 
-/// What became of a change.
+/// Says what happened to a change.
 pub(super) fn changed(done: &Done<'_>) -> Answer {
     if done.waits_already() {
         let problem = plain(&done.problem());
@@ -128,7 +128,7 @@ pub(super) fn listed(content: &Json, asked: &Asked) -> Answer {
     .following(FOLLOWING)
 }
 
-/// No to-do has these words.
+/// Says that no to-do matches these words.
 pub(super) fn none(what: &str, items: &[Json], status: Status) -> Answer {
     let kind = if status == Status::Done { "done" } else { "open" };
     if items.is_empty() {
@@ -143,7 +143,7 @@ pub(super) fn none(what: &str, items: &[Json], status: Status) -> Answer {
     Answer::text(format!("{which} You can name one, such as {}.", or(&names))).following(FOLLOWING)
 }
 
-/// Several have these words: the person says which.
+/// Says that several to-dos match these words, and asks which one.
 pub(super) fn several(question: &str, what: &str, found: &[&Json]) -> Answer {
     let names: Vec<String> = found.iter().take(OFFERED).map(|item| format!("“{}”", text(item))).collect();
     let choices = found.iter().take(OFFERED).filter(|_| !what.is_empty()).map(|item| {
@@ -154,7 +154,7 @@ pub(super) fn several(question: &str, what: &str, found: &[&Json]) -> Answer {
         .choosing(choices.filter(|choice| choice != question))
 }
 
-/// Nobody, or more than one, is called that.
+/// Says that nobody, or more than one person, has this name.
 pub(super) fn nobody(name: &str, names: &[String]) -> Answer {
     let who = names.iter().take(OFFERED).map(|name| plain(name)).collect::<Vec<_>>();
     let text = match who.as_slice() {

@@ -1,5 +1,5 @@
-//! What a message wants of the to-dos. Read from kinds of evidence (the word for a to-do, a wish to be reminded, a word for done, a
-//! question with nothing in it but what is open or due), never from one sentence.
+//! Reads what a message wants from the to-dos. It looks at several kinds of evidence, never at one fixed sentence: the word for a to-do, a
+//! request for a reminder, a word for done, or a question only about what is open or due.
 
 use jiff::{ToSpan as _, civil::Date};
 
@@ -18,16 +18,16 @@ pub(super) enum Wish {
     Delete { what: What },
 }
 
-/// Who is to do it.
+/// Who should do it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Whom {
     Me,
     Nobody,
-    /// Somebody, as they were called.
+    /// A person, by the name in the message.
     Named(String),
 }
 
-/// Which to-do is meant: words of its text; none where it was only pointed at.
+/// Which to-do the message means: words of its text. Empty if the message only points at one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct What(pub String);
 
@@ -37,7 +37,7 @@ pub(super) struct Asked {
     pub from: Option<Date>,
     pub to: Option<Date>,
     pub whom: Option<Whom>,
-    /// How the days were said.
+    /// The days in the person's words.
     pub when: Option<String>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn wish(text: &str, today: Date) -> Option<Wish> {
         .or_else(|| list(words, today))
 }
 
-/// A to-do in these words: its day and its person are taken out where they stand at an end.
+/// Makes a to-do from these words. Takes its day and its person out if they are at an end of the text.
 fn made(text: &str, mut words: &[Word], mut due: Option<Date>, whom: Whom, today: Date) -> Option<Wish> {
     while words.first().is_some_and(|word| word.is(&["to", "that", "about", "of"])) {
         words = &words[1..];
@@ -72,7 +72,7 @@ fn made(text: &str, mut words: &[Word], mut due: Option<Date>, whom: Whom, today
         && let Some(said) = due::around(words, today)
     {
         let rest = if said.at.start == 0 { &words[said.at.end..] } else { &words[..said.at.start] };
-        // A day alone is what is to be done, not when.
+        // A day alone is the to-do itself, not its due day.
         if !rest.is_empty() {
             due = Some(said.due(today));
             words = rest;
@@ -85,7 +85,7 @@ fn made(text: &str, mut words: &[Word], mut due: Option<Date>, whom: Whom, today
     (!text.is_empty()).then_some(Wish::Add { text, due, whom })
 }
 
-/// "remind me to …", "remind Tomi on Friday that …", "don't let me forget to …".
+/// Reads "remind me to …", "remind Tomi on Friday that …", "don't let me forget to …".
 fn remind(text: &str, words: &[Word], today: Date) -> Option<Wish> {
     let whom_of = |word: &Word| match word.text.as_str() {
         "me" | "myself" => Some(Whom::Me),
@@ -107,7 +107,7 @@ fn remind(text: &str, words: &[Word], today: Date) -> Option<Wish> {
         }
         _ => return None,
     };
-    // "remind me what eCPM is": that asks for an answer.
+    // "remind me what eCPM is" asks for an answer.
     if words.get(at)?.is(&["what", "which", "how", "who", "why", "when", "where", "whether", "if"]) {
         return None;
     }
@@ -128,12 +128,12 @@ fn remind(text: &str, words: &[Word], today: Date) -> Option<Wish> {
 
 const MAKES: [&str; 9] = ["add", "create", "make", "put", "new", "write", "set", "note", "save"];
 
-/// "add a to-do: …", "put … on my list of to-dos", "To-do: …".
+/// Reads "add a to-do: …", "put … on my list of to-dos", "To-do: …".
 fn add(text: &str, words: &[Word], today: Date) -> Option<Wish> {
     let noun = words.iter().position(is_noun)?;
     let makes = words[0].is(&MAKES);
     let before = &words[..noun];
-    // Only articles between the verb and the noun: what is to be done follows.
+    // With only articles between the verb and the noun, the to-do's text follows.
     let first = before
         .iter()
         .skip(usize::from(makes))
@@ -184,9 +184,9 @@ fn named(text: &str, person: &Word) -> Whom {
     }
 }
 
-/// What is named in these words, without the noun and what points at it.
+/// Returns the words that name a to-do, without the noun and words such as "it" or "the last".
 fn what(text: &str, words: &[Word]) -> What {
-    // The noun and the words around it name no to-do of their own: "the to-do about floors", "it", "the last one".
+    // These words name no to-do: "the to-do about floors", "it", "the last one".
     const POINTS: [&str; 13] =
         ["it", "that", "this", "the", "one", "last", "first", "my", "our", "a", "called", "named", "about"];
     if let Some(inside) = words.first().and_then(|first| text.get(first.at.start.saturating_sub(3)..)).and_then(quoted)
@@ -206,14 +206,14 @@ fn what(text: &str, words: &[Word]) -> What {
 const DONE: [&str; 7] = ["done", "complete", "completed", "finished", "closed", "resolved", "ready"];
 const OPEN: [&str; 4] = ["open", "undone", "unfinished", "incomplete"];
 
-/// "mark … as done", "tick off …", "reopen the to-do …", "… is done".
+/// Reads "mark … as done", "tick off …", "reopen the to-do …", "… is done".
 fn mark(text: &str, words: &[Word]) -> Option<Wish> {
     let (first, rest) = words.split_first()?;
     let last = rest.last()?;
     let has_noun = words.iter().any(is_noun);
     let done = |what: &[Word], done| Some(Wish::Mark { what: self::what(text, what), done });
     if first.is(&["mark", "set", "check", "tick", "cross", "flag"]) {
-        // "mark it as done", "mark X done": a state at the end.
+        // "mark it as done", "mark X done": the state is at the end.
         let (state, before) = rest.split_last()?;
         let not = before.last().is_some_and(|word| word.is(&["not"]));
         let cut = before.iter().rposition(|word| !word.is(&["as", "is", "not", "to", "being", "already"]));
@@ -254,7 +254,7 @@ fn mark(text: &str, words: &[Word]) -> Option<Wish> {
         .flatten()
 }
 
-/// "delete the to-do …", "move the to-do … to Monday", "assign the to-do … to Tomi".
+/// Reads "delete the to-do …", "move the to-do … to Monday", "assign the to-do … to Tomi".
 fn change(text: &str, words: &[Word], today: Date) -> Option<Wish> {
     let (first, rest) = words.split_first()?;
     let has_noun = rest.iter().any(is_noun);
@@ -297,7 +297,7 @@ fn asks(word: &Word) -> bool {
     ])
 }
 
-/// Words that say nothing of what is looked for.
+/// Words that do not say what to look for.
 const FILLER: [&str; 44] = [
     "what", "what's", "whats", "which", "show", "list", "is", "are", "there", "do", "does", "i", "we", "have", "has",
     "to", "the", "me", "us", "my", "our", "mine", "ours", "for", "of", "on", "in", "at", "all", "any", "anything",
@@ -306,7 +306,7 @@ const FILLER: [&str; 44] = [
 const STATES: [&str; 10] =
     ["open", "due", "overdue", "unfinished", "undone", "outstanding", "done", "completed", "finished", "late"];
 
-/// "what is open this week?", "show my to-dos", "what do I have to do today?".
+/// Reads "what is open this week?", "show my to-dos", "what do I have to do today?".
 fn list(words: &[Word], today: Date) -> Option<Wish> {
     const MOST: usize = 14;
     let noun = words.iter().position(is_noun);
@@ -341,17 +341,17 @@ fn list(words: &[Word], today: Date) -> Option<Wish> {
         ]) {
             continue;
         }
-        // A name: "Tomi's to-dos", "to-dos for Tomi", "what is open for Tomi".
+        // A person's name: "Tomi's to-dos", "to-dos for Tomi", "what is open for Tomi".
         let owns = word.text.ends_with("'s") && words.get(at + 1).is_some_and(is_noun);
         let given = at > 0 && words[at - 1].is(&["for", "of"]);
         let named = (owns || given) && asked.whom.is_none();
         if !named {
-            // Something else is asked about.
+            // The question is about something else.
             return None;
         }
         asked.whom = Some(Whom::Named(word.text.trim_end_matches("'s").to_owned()));
     }
-    // Without the word for it, only those who ask in these words alone mean to-dos: "what is open", "what is due today".
+    // Without the word for a to-do, only questions in just these words mean to-dos: "what is open", "what is due today".
     let bare = |any: &[&str]| words.iter().any(|word| word.is(any));
     if asked.whom.is_none()
         && (noun.is_some() && bare(&["my", "mine"]) || bare(&["me", "i"]) && !bare(&["show", "give", "tell"]))
@@ -364,7 +364,7 @@ fn list(words: &[Word], today: Date) -> Option<Wish> {
         _ => Status::Open,
     };
     if let Some(said) = said {
-        // What was due before and is open is still to be done then.
+        // An open to-do that was due earlier still needs to be done, so only a future period has a first day.
         let ahead = said.from > today;
         asked.from = ahead.then_some(said.from);
         asked.to = Some(said.to);
@@ -421,7 +421,7 @@ mod tests {
             ("add \"Check floors\" to my to-dos", added("Check floors", None, Whom::Me)),
             ("add a reminder to check Pangle", added("Check Pangle", None, Whom::Me)),
             ("set a reminder for tomorrow to check Pangle", added("Check Pangle", friday, Whom::Me)),
-            // A day inside says what it is about.
+            // A day inside the text is part of what the to-do is about.
             (
                 "remind me to compare Friday's revenue with Monday's",
                 added("Compare Friday's revenue with Monday's", None, Whom::Me),

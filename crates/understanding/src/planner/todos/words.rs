@@ -1,14 +1,14 @@
-//! A message as words with their places, so that what is to be done is kept as it was written.
+//! Splits a message into words with their places, so that the text of a to-do stays as the person wrote it.
 
 use std::ops::Range;
 
 /// A word, without the punctuation around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// In lower case.
+    /// The word in lower case.
     pub text: String,
     pub at: Range<usize>,
-    /// A colon or a dash follows.
+    /// Whether a colon or a dash follows.
     pub leads: bool,
 }
 
@@ -18,7 +18,7 @@ impl Word {
     }
 }
 
-/// How people write "to-do"; a list of them is the same thing.
+/// The spellings of "to-do". A list of to-dos counts as the same word.
 const NOUNS: [&str; 12] = [
     "to-do",
     "todo",
@@ -54,7 +54,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     merged(all)
 }
 
-/// "to do list" and "to do" before a colon are one word each.
+/// Makes one word of "to do list", and of "to do" before a colon.
 fn merged(all: Vec<Word>) -> Vec<Word> {
     let mut out: Vec<Word> = Vec::new();
     for word in all {
@@ -89,21 +89,21 @@ pub(super) fn is_article(word: &Word) -> bool {
     word.is(&ARTICLES)
 }
 
-/// Words that are said to be polite and ask for nothing.
+/// Polite words that ask for nothing.
 const POLITE: [&str; 20] = [
     "please", "pls", "can", "could", "would", "you", "hey", "hi", "ok", "okay", "and", "also", "now", "then", "just",
     "kindly", "i'd", "like", "want", "let's",
 ];
 
-/// Where the sentence begins behind what is only polite.
+/// Returns where the sentence begins after its polite words.
 pub(super) fn start(words: &[Word]) -> usize {
     words.iter().position(|word| !word.is(&POLITE)).unwrap_or(words.len())
 }
 
-/// What was written in these words, as it was written; quotes and the end of the sentence are no part of it.
+/// Returns the original text of these words, without quotes around it and without the end of the sentence.
 pub(super) fn written(text: &str, words: &[Word]) -> String {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return String::new() };
-    // A bracket or a quote that was opened inside ends inside.
+    // A bracket or quote that opens inside the text also closes inside it.
     let mut end = last.at.end;
     let inside = text.get(first.at.start..end).unwrap_or_default();
     let next = text.get(end..).and_then(|rest| rest.chars().next());
@@ -124,7 +124,7 @@ pub(super) fn written(text: &str, words: &[Word]) -> String {
     text.get(from..end).unwrap_or_default().trim().to_owned()
 }
 
-/// What stands in quotes, where something does.
+/// Returns the text in quotes. `None` if nothing is in quotes.
 pub(super) fn quoted(text: &str) -> Option<&str> {
     for (open, close) in [('“', '”'), ('"', '"'), ('«', '»'), ('‘', '’')] {
         if let Some((_, rest)) = text.split_once(open)

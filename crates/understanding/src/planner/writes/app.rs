@@ -5,10 +5,10 @@ use serde_json::json;
 use super::{Prepared, Write, account_of, ask, the_account, the_app, wish};
 use crate::planner::{Call, clarify, format::plain, names, read::Turn};
 
-/// Names that AdMob takes at most.
+/// The longest name that AdMob takes, in characters.
 const MAX_NAME: usize = 80;
 
-/// What ad units are made for.
+/// The formats of ad units.
 const FORMATS: [&str; 6] = ["Banner", "Interstitial", "Rewarded", "Rewarded interstitial", "Native", "App open"];
 
 pub(super) fn create_app(turn: &Turn<'_>) -> Prepared {
@@ -41,7 +41,7 @@ pub(super) fn create_app(turn: &Turn<'_>) -> Prepared {
     Ok(Call { name: Write::CreateApp.tool().into(), args: json!({"account_id": account, "body": body}) })
 }
 
-/// A package name such as `com.acme.game`, or the digits of an App Store id.
+/// Returns a package name such as `com.acme.game`, or the digits of an App Store ID.
 fn store_id(text: &str) -> Option<String> {
     text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '"' | '\''))
         .map(|word| word.trim_end_matches(['.', '?', '!', ':']))
@@ -72,7 +72,7 @@ pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
     let platform = app.platform.as_deref().map(names::platform_label).unwrap_or_default();
     let default = format!("{} {platform} {}", app.name, names::format_label(format).to_lowercase());
     let default = default.split_whitespace().collect::<Vec<_>>().join(" ");
-    // Only a name that nobody typed may be cut.
+    // We may cut only a name that we made up.
     let name = wish::name(turn, MAX_NAME)?.unwrap_or_else(|| default.chars().take(MAX_NAME).collect());
     let mut body = json!({
         "appId": app.id,
@@ -88,7 +88,7 @@ pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
     Ok(Call { name: Write::CreateAdUnit.tool().into(), args: json!({"account_id": account, "body": body}) })
 }
 
-/// "worth 50 coins", "reward of 10 gems", ", 50 coins": a whole number and what there is that many of.
+/// Reads "worth 50 coins", "reward of 10 gems" or ", 50 coins": a whole number and its unit.
 fn reward(text: &str) -> Option<(String, String)> {
     use crate::text::Kind;
     let tokens = crate::text::tokens(text);

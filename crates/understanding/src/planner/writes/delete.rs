@@ -1,4 +1,4 @@
-//! Deletions that AdMob's API does not offer: said, with what it does offer. Must never turn into another change.
+//! Deletions that AdMob's API does not offer: we say so, and say what it offers instead. This must never turn into another change.
 
 use adagent_contract::{EntityItem, EntityKind};
 
@@ -25,7 +25,7 @@ const DELETE: [&str; 12] = [
     "drop",
 ];
 
-/// Why something as a whole cannot be deleted; `None` where something else is meant, such as a line of a group.
+/// Says why a whole thing can't be deleted. `None` if the message means something else, such as a line of a group.
 pub(super) fn impossible(turn: &Turn<'_>) -> Option<Answer> {
     let lower = turn.lower.trim_start().trim_start_matches("please ");
     let asked = turn.understood.verb == "delete" || DELETE.iter().any(|word| lower.starts_with(word));
@@ -34,7 +34,7 @@ pub(super) fn impossible(turn: &Turn<'_>) -> Option<Answer> {
     }
     let named = |kind| names::mentioned(turn, kind, &turn.text);
     let (groups, units, apps) = (named(EntityKind::MediationGroup), named(EntityKind::AdUnit), named(EntityKind::App));
-    // Words within names say nothing about what is meant.
+    // Words inside names don't count.
     let mut rest = lower.to_owned();
     for item in groups.iter().chain(&units).chain(&apps).filter(|item| !item.name.is_empty()) {
         rest = rest.replace(&item.name.to_lowercase(), " ");

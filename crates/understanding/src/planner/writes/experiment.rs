@@ -69,7 +69,7 @@ pub(super) fn start(turn: &Turn<'_>) -> Prepared {
         ["without", "remove", "leave out", "leaving out", "tirando", "drop", "minus", "exclude", "excluding"]
             .iter()
             .any(|w| contains_word(&lower, w));
-    // Variant B starts as the group is: lines that are on, except those that are changed.
+    // Variant B starts with the lines of the group that are on, except those that the message changes.
     let mut treatment: Vec<Json> = lists::lines_of(&group)
         .into_iter()
         .filter(|(_, line)| line.get("state").and_then(Json::as_str) != Some("DISABLED"))
@@ -125,7 +125,7 @@ pub(super) fn start(turn: &Turn<'_>) -> Prepared {
     })
 }
 
-/// What of a line a write may say; ids and variants are the network's.
+/// Copies the fields of a line that a write may set. The network sets IDs and variants.
 fn copy(line: &Json) -> Json {
     let mut out = json!({});
     for key in ["displayName", "adSourceId", "cpmMode", "cpmMicros", "state", "adUnitMappings"] {

@@ -1,4 +1,4 @@
-//! A new mediation group: account, ad units, targeting and lines from what was named.
+//! A new mediation group: account, ad units, targeting and lines, from what the message names.
 
 use adagent_contract::{EntityItem, EntityKind};
 use serde_json::{Map, Value as Json, json};
@@ -11,7 +11,7 @@ use crate::planner::{
     read::Turn,
 };
 
-/// Names that AdMob takes at most.
+/// The longest name that AdMob takes, in characters.
 pub(super) const MAX_NAME: usize = 120;
 
 pub(super) fn create(turn: &Turn<'_>) -> Prepared {
@@ -78,7 +78,7 @@ pub(super) fn create(turn: &Turn<'_>) -> Prepared {
     Ok(Call { name: Write::CreateGroup.tool().into(), args: json!({"account_id": account, "body": body}) })
 }
 
-/// A line for a named source; a question where the name fits several or a price is missing.
+/// Returns a line for a named source. Asks if several sources have that name, or if a price is missing.
 pub(super) fn line<'t>(
     turn: &Turn<'_>,
     want: &wish::Wanted<'t>,
@@ -120,14 +120,14 @@ fn named_by_id_or_name<'t>(turn: &'t Turn<'_>) -> Vec<&'t EntityItem> {
     let apps = names::mentioned(turn, EntityKind::App, &turn.text);
     names::mentioned(turn, EntityKind::AdUnit, &turn.text)
         .into_iter()
-        // "Banner" may be the name of an ad unit and is a format first; with an app named, only whole names count.
+        // "Banner" may be an ad unit's name, but it means the format first. If the message names an app, a unit counts only by its ID.
         .filter(|unit| {
             turn.text.contains(&unit.id) || (names::format_in(&names::simple(&unit.name)).is_none() && apps.is_empty())
         })
         .collect()
 }
 
-/// The app's ad units of the wanted format.
+/// Returns the app's ad units of the requested format.
 fn of_app<'t>(
     turn: &Turn<'_>,
     units: &[&'t EntityItem],
@@ -168,7 +168,7 @@ fn of_app<'t>(
     Ok(fits)
 }
 
-/// "Unity" of "Unity Ads (bidding)".
+/// Returns "Unity" for "Unity Ads (bidding)".
 fn short(source: &EntityItem) -> String {
     let words: Vec<&str> = source
         .name
@@ -180,7 +180,7 @@ fn short(source: &EntityItem) -> String {
     if words.is_empty() { source.name.clone() } else { words.join(" ") }
 }
 
-/// A name in quotes that another group has: taken as said, and the card tells.
+/// Returns a name in quotes that another group already has. We use it anyway, and the card says so.
 fn name_of_another(turn: &Turn<'_>) -> Option<String> {
     let has = |name: &str| {
         turn.of_kind(EntityKind::MediationGroup).any(|group| names::simple(&group.name) == names::simple(name))
@@ -188,7 +188,7 @@ fn name_of_another(turn: &Turn<'_>) -> Option<String> {
     names::quoted(&turn.text).into_iter().find(|name| has(name))
 }
 
-/// AdMob refuses a second group of a name; a name of our own gets a number then.
+/// AdMob refuses a second group of the same name, so a name that we made up gets a number.
 fn free_name(turn: &Turn<'_>, name: String) -> String {
     let taken =
         |name: &str| turn.of_kind(EntityKind::MediationGroup).any(|group| group.name.trim().eq_ignore_ascii_case(name));
@@ -238,7 +238,7 @@ pub(super) fn excludes(lower: &str) -> bool {
         .any(|w| crate::planner::read::contains_word(lower, w))
 }
 
-/// Region codes of the countries a text names. Names of entities in it are no countries.
+/// Returns the region codes of the countries that a text names. A country inside an entity's name doesn't count.
 pub(super) fn countries(turn: &Turn<'_>, text: &str) -> Vec<String> {
     let mut rest = text.to_owned();
     for item in turn.entities.iter().filter(|e| e.name.chars().count() > 2) {

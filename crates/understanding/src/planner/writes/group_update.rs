@@ -1,4 +1,4 @@
-//! Changes to a mediation group that AdMob's update takes: lines and ad units. What it does not take is said, not tried.
+//! Changes to a mediation group that AdMob's update allows: lines and ad units. For others we say that it can't, and don't try.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Currency, Money};
@@ -18,7 +18,7 @@ use crate::route::implied::{source_words, unknown_name};
 use crate::vocab::spelling::spelled;
 use crate::wish::{CHOSEN, NOW};
 
-/// What happens to lines.
+/// A change to lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineChange {
     Add,
@@ -45,7 +45,7 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
         })
         .collect();
     let wanted = wish::sources(turn, &rest);
-    // "put a $4.50 floor on InMobi" prices the line that is there.
+    // "put a $4.50 floor on InMobi" sets the price of the existing line.
     let pricing = says(&["put"]) && says(&["floor", "cpm", "price"]) && has_waterfall_line(turn, &group, &wanted);
     let adding = !pricing && says(&["add", "include", "put", "join", "bring", "want", "try"]);
     let removing = says(&["remove", "take", "drop", "delete", "kick", "throw"])
@@ -94,7 +94,7 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
             let lines = lines_meant(turn, &group, &wanted, &rest, change);
             let places = names::countries_in(&rest);
             match (lines, wanted.is_empty()) {
-                // "and for Brazil too", at the price it has: what is missing is a price of that country's own.
+                // "and for Brazil too", at the line's current price: the person wants a separate price for that country.
                 (Ok(lines), _) if !places.is_empty() && priced_so(&lines, change) => Err(ask(one_price(&places))),
                 (Ok(lines), _) => change_lines(&group, &account, &lines, change),
                 (Err(_), true) if !matches!(change, LineChange::Price(_)) => Err(ask(not_taken(turn, &group, &lower))),
@@ -105,14 +105,14 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     }
 }
 
-/// Whether the lines have the price that is wanted.
+/// Checks whether the lines already have the new price.
 fn priced_so(lines: &[Line<'_>], change: LineChange) -> bool {
     let LineChange::Price(micros) = change else { return false };
     let micros = micros.to_string();
     lines.iter().all(|(_, line)| line.get("cpmMicros").and_then(Json::as_str) == Some(micros.as_str()))
 }
 
-/// A line has one price, whatever the country.
+/// Says that a line has one price for every country.
 fn one_price(places: &[String]) -> Answer {
     let places: Vec<String> = places.iter().map(|code| names::country_label(code)).collect();
     let text = format!(
@@ -123,8 +123,8 @@ fn one_price(places: &[String]) -> Answer {
     clarify::impossible(&text, &["List my mediation groups"])
 }
 
-/// A price for a line that nobody named, neither by its network nor by its group: which one is asked, also where only one would fit.
-/// An ad unit or an app that was named says only which groups can be meant.
+/// Asks which line a price is for if the message names neither its network nor its group, even if only one would fit. A named ad unit or
+/// app only narrows the groups.
 fn line_unsaid(turn: &Turn<'_>) -> Result<Option<Answer>, Box<Step>> {
     let step = wish::step(&turn.lower);
     let price = wish::amounts(&turn.text).first().map(|(_, micros)| *micros).or_else(|| wish::bare_amount(&turn.lower));
@@ -145,7 +145,7 @@ fn line_unsaid(turn: &Turn<'_>) -> Result<Option<Answer>, Box<Step>> {
     }
     let groups = lists::known(turn, EntityKind::MediationGroup)?;
     let serving = by_what_it_serves(turn, &groups);
-    // "the Puzzle Game banner group" is a group that was named.
+    // "the Puzzle Game banner group" does name a group.
     if serving.len() == 1 && turn.says(&["group", "waterfall"]) {
         return Ok(None);
     }
@@ -184,10 +184,10 @@ fn line_unsaid(turn: &Turn<'_>) -> Result<Option<Answer>, Box<Step>> {
     Ok(Some(clarify::missing(&text, &[]).choosing(lines.iter().take(clarify::MOST).map(Priced::chip))))
 }
 
-/// A line with a price that was set by hand.
+/// A line whose price is set by hand.
 struct Priced<'g> {
     group: &'g EntityItem,
-    /// Where its source is there more than once, only this tells it.
+    /// The line's ID, if the group has its source more than once, because nothing else distinguishes the lines.
     id: Option<&'g str>,
     source: String,
     micros: Option<i64>,
@@ -210,7 +210,7 @@ impl<'g> Priced<'g> {
         self.micros.map(dollars)
     }
 
-    /// "Chartboost in **Android Rewarded Global** (now $6.50)".
+    /// Returns "Chartboost in **Android Rewarded Global** (now $6.50)".
     fn words(&self) -> String {
         let now = self.now().map_or_else(String::new, |now| format!(" (now {now})"));
         format!("{} in **{}**{now}", plain(&self.source), plain(&self.group.name))
@@ -231,7 +231,7 @@ fn manual(line: &Json) -> bool {
     line.get("cpmMode").and_then(Json::as_str) == Some("MANUAL")
 }
 
-/// Ids of what a name stands for: bidding and waterfall sources of a network are two; what is in the group decides.
+/// Returns the IDs that a name means. A network may have a bidding and a waterfall source; the group decides which one counts.
 fn family(turn: &Turn<'_>, want: &wish::Wanted<'_>) -> Vec<String> {
     turn.of_kind(EntityKind::AdSource)
         .filter(|s| want.sources.iter().any(|w| names::stem(w) == names::stem(s)))
@@ -250,7 +250,7 @@ fn has_waterfall_line(turn: &Turn<'_>, group: &EntityItem, wanted: &[wish::Wante
         })
 }
 
-/// A source that AdMob's list does not hold can neither be in a group nor come into it.
+/// Says that AdMob's list has no such source, so a group can't have it or get it.
 fn no_such_source(turn: &Turn<'_>, group: &EntityItem, word: &str, adding: bool) -> Answer {
     let name = plain(&group.name);
     if adding {
@@ -263,7 +263,7 @@ fn no_such_source(turn: &Turn<'_>, group: &EntityItem, word: &str, adding: bool)
     clarify::missing(&text, &["List my mediation groups", "List the AdMob ad sources"])
 }
 
-/// "raise it by 10%": the new price comes from the one the line has.
+/// Prepares "raise it by 10%": the new price comes from the line's current one.
 fn stepped(
     turn: &Turn<'_>,
     group: &EntityItem,
@@ -274,21 +274,21 @@ fn stepped(
 ) -> Prepared {
     let lines = lines_meant(turn, group, wanted, rest, LineChange::Price(0))?;
     let old = lines.first().and_then(|(_, line)| line.get("cpmMicros")).and_then(Json::as_str);
-    // A bidding line has no price: what a price change says about it, a step says too.
+    // A bidding line has no price. Any price will do here, because `change_lines` then answers that the line bids.
     let new = old.and_then(|micros| micros.parse::<i64>().ok()).map_or(10_000, |micros| step.from(micros));
     change_lines(group, account, &lines, LineChange::Price(new))
 }
 
-/// Where prices are, which an app has none of.
+/// The beginning of an answer for a message that asks for the price of an app: prices belong to lines, and an app has none.
 const FLOORS: &str = "AdMob sets prices on the lines of mediation groups, not on apps. ";
 
-/// The app that is named where a group is wanted: its name is no group's.
+/// Returns the named app if the message should name a group, because an app's name is not a group's.
 fn app_of(turn: &Turn<'_>) -> Option<String> {
     let apps = names::mentioned(turn, EntityKind::App, &turn.text);
     apps.first().map(|app| format!("**{}**", plain(&app.name)))
 }
 
-/// Which of several groups: an app that is named says only whose ad units they serve.
+/// Asks which of several groups the message means. A named app only says whose ad units they serve.
 fn which_of(turn: &Turn<'_>, several: &[&EntityItem]) -> Answer {
     let list = or(&clarify::labels(turn, several));
     let which = match app_of(turn) {
@@ -298,7 +298,7 @@ fn which_of(turn: &Turn<'_>, several: &[&EntityItem]) -> Answer {
     clarify::which(turn, &format!("{which} Which one do you mean?"), several)
 }
 
-/// The one group the text names, as it is now, or a question.
+/// Returns the group that the text names, as it is now, or asks which one.
 pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
     let groups = lists::known(turn, EntityKind::MediationGroup)?;
     let mut named = names::mentioned(turn, EntityKind::MediationGroup, &turn.text);
@@ -307,7 +307,7 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
             || unknown_name(&turn.text).filter(|_| turn.understood.noun.as_deref() == Some("mediation_group"));
         if let Some(wanted) = names::quoted(&turn.text).into_iter().next().or_else(|| number(&turn.text)) {
             match names::find(&groups, &wanted) {
-                // The card shows which one it is: one choice is no question.
+                // We don't ask about a single match, because the card shows which one it is.
                 names::Found::One(one) => named = vec![one],
                 names::Found::Several(fits) => {
                     return Err(ask(clarify::several(turn, "mediation groups", &wanted, &fits)));
@@ -332,7 +332,7 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
     }
     let group = match named.as_slice() {
         [one] => *one,
-        // "remove the AppLovin line": only groups that have one can be meant.
+        // "remove the AppLovin line" can only mean a group that has one.
         [] => match with_line_of_named(turn, &groups)?.as_slice() {
             [one] => *one,
             fits => {
@@ -341,7 +341,7 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
                 return Err(ask(clarify::which(turn, &text, fits)));
             }
         },
-        // "pause AppLovin in the Puzzle Game banner group": of those that serve it, the one that has the line.
+        // "pause AppLovin in the Puzzle Game banner group": of the groups that serve it, take the one with the line.
         several => {
             let [one] = with_line_of_named(turn, several)?[..] else { return Err(ask(which_of(turn, several))) };
             one
@@ -350,7 +350,7 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
     fresh(turn, group)
 }
 
-/// Groups with a line of the ad source that the text names; none when it adds one, or names none.
+/// Returns the groups with a line of the ad source that the text names. Returns none if the text adds a line.
 fn with_line_of_named<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Result<Vec<&'t EntityItem>, Box<Step>> {
     if turn.says(&["add", "put", "include", "new"]) {
         return Ok(Vec::new());
@@ -368,7 +368,7 @@ fn with_line_of_named<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Resu
     Ok(if wanted.is_empty() { Vec::new() } else { groups.iter().copied().filter(has).collect() })
 }
 
-/// "the Puzzle Game Android banner group" names a group by app, platform and format.
+/// Finds groups by app, platform and format: "the Puzzle Game Android banner group".
 fn by_what_it_serves<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
     let apps = names::mentioned(turn, EntityKind::App, &turn.text);
     let own = names::mentioned(turn, EntityKind::AdUnit, &turn.text);
@@ -405,7 +405,7 @@ fn groups_call(account: &str, ids: &[&str]) -> Call {
     Call { name: "admob_list_mediation_groups".into(), args: json!({"account_id": account, "filter": filter}) }
 }
 
-/// The same of several: a price that is shown is one the network told now.
+/// Reads several groups as they are now, so that we show current prices. Leaves out a group that the network did not return.
 fn all_fresh(turn: &Turn<'_>, groups: &[&EntityItem]) -> Result<Vec<EntityItem>, Box<Step>> {
     let mut accounts: Vec<&str> = groups.iter().filter_map(|group| group.account.as_deref()).collect();
     accounts.sort_unstable();
@@ -424,7 +424,7 @@ fn all_fresh(turn: &Turn<'_>, groups: &[&EntityItem]) -> Result<Vec<EntityItem>,
     Ok(groups.iter().filter_map(now).collect())
 }
 
-/// Reads the group as it is now: what is cached may be minutes old, and a change must start from what is there.
+/// Reads the group as it is now. The cached one may be minutes old, and a change must start from the current values.
 fn fresh(turn: &Turn<'_>, group: &EntityItem) -> Result<EntityItem, Box<Step>> {
     let Some(account) = group.account.clone() else { return Ok(group.clone()) };
     let call = groups_call(&account, &[&group.id]);
@@ -439,14 +439,14 @@ fn number(text: &str) -> Option<String> {
     text.split(|c: char| !c.is_ascii_digit()).find(|digits| digits.len() >= 7).map(str::to_owned)
 }
 
-/// The text without the group's name and id, so that words in the name mean nothing.
+/// Returns the text without the group's name and ID, so that words in the name don't count.
 pub(super) fn without(text: &str, group: &EntityItem) -> String {
     let mut out = text.replace(&group.id, " ");
     let lower = out.to_lowercase();
     let name = group.name.to_lowercase();
     if lower.len() == out.len()
         && let Some(at) = lower.find(&name)
-        // Two characters whose lower case is longer and shorter make up for each other's length, not for their places.
+        // Lower case may lengthen one character and shorten another. Then the lengths are equal, but the places are not.
         && out.get(at..at + name.len()).is_some()
     {
         out.replace_range(at..at + name.len(), " ");
@@ -525,7 +525,7 @@ fn add(turn: &Turn<'_>, group: &EntityItem, account: &str, wanted: &[wish::Wante
 
 type Line<'g> = (&'g str, &'g Json);
 
-/// Lines of the named sources, or the one the words fit, or a question.
+/// Returns the lines of the named sources, or the one that the words fit, or asks.
 fn lines_meant<'g>(
     turn: &Turn<'_>,
     group: &'g EntityItem,
@@ -535,7 +535,7 @@ fn lines_meant<'g>(
 ) -> Result<Vec<Line<'g>>, Box<Step>> {
     let lines = lists::lines_of(group);
     let text = |line: &Json, key: &str| line.get(key).and_then(Json::as_str).unwrap_or("").to_owned();
-    // An id says which of several of one source is meant.
+    // An ID says which one the message means, if a source has several lines.
     let mut fits: Vec<Line<'g>> = lines.iter().copied().filter(|(id, _)| rest.contains(id)).collect();
     let named = !fits.is_empty();
     if wanted.is_empty() && !named {
@@ -646,7 +646,7 @@ fn change_lines(group: &EntityItem, account: &str, lines: &[Line<'_>], change: L
     Ok(call(group, account, &mask, &json!({"mediationGroupLines": body})))
 }
 
-/// Name, state and countries of a group cannot be changed through AdMob's API: said before anybody approves it in vain.
+/// AdMob's API can't change a group's name, state or countries. Says so before anybody approves such a change in vain.
 fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> Answer {
     let says = |words: &[&str]| words.iter().any(|w| crate::planner::read::contains_word(lower, w));
     let name = plain(&group.name);

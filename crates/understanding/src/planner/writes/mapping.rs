@@ -1,4 +1,4 @@
-//! Ad unit mappings: new ones, and those that new lines can use.
+//! Ad unit mappings: new ones, and existing ones that new lines can use.
 
 use adagent_contract::{EntityItem, EntityKind};
 use serde_json::{Map, Value as Json, json};
@@ -13,13 +13,13 @@ use crate::planner::{
 
 pub(super) const BATCH: &str = "admob_batch_create_ad_unit_mappings";
 
-/// Ad units whose mappings are read for the lines of one group.
+/// The most ad units of one group whose mappings we read for its lines.
 const MOST_UNITS: usize = 10;
 
-/// Ad source and ad unit → resource name of the mapping.
+/// The resource names of mappings: ad source, ad unit, name.
 pub(super) type Known = Vec<(String, String, String)>;
 
-/// Mappings that exist for these ad units, by ad source. Read first; a refused read means none are known.
+/// Returns the existing mappings of these ad units, by ad source, and reads them first. If a read is refused, it counts as no mappings.
 pub(super) fn of_lines(
     turn: &Turn<'_>,
     account: &str,
@@ -67,7 +67,7 @@ pub(super) fn attach(line: &mut Json, known: &Known, source: &str, units: &[&Ent
     }
 }
 
-/// A mapping of the named ad unit, or one each for several named ad units, to the placement given.
+/// Prepares a mapping of the named ad unit to the given placement, or one for each of several ad units.
 pub(super) fn create(turn: &Turn<'_>) -> Prepared {
     lists::known(turn, EntityKind::AdUnit)?;
     lists::known(turn, EntityKind::AdSource)?;
@@ -168,7 +168,7 @@ fn adapters(turn: &Turn<'_>, account: &str, source: &EntityItem) -> Result<Vec<E
     Ok(turn.find(&call).filter(|done| done.ok).map(lists::items_of).unwrap_or_default())
 }
 
-/// The adapter for the platform and format of an ad unit.
+/// Returns the adapter for the platform and format of an ad unit.
 fn fitting(
     turn: &Turn<'_>,
     adapters: &[EntityItem],
@@ -203,7 +203,7 @@ fn fitting(
     )))
 }
 
-/// Ids and labels of what a mapping must give.
+/// Returns the IDs and labels of the values that a mapping requires.
 fn keys(adapter: &EntityItem) -> Vec<(String, String)> {
     let all = adapter.raw.get("adapterConfigMetadata").and_then(Json::as_array);
     all.into_iter()
@@ -218,8 +218,8 @@ fn keys(adapter: &EntityItem) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Each key with the value given for it: "Game ID: 123" by label, or the placement where one key is all there is or it is the
-/// placement's own.
+/// Returns each key with its value: by its label, as in "Game ID: 123", or the placement, if there is only one key or the label is about a
+/// placement.
 fn configure(keys: &[(String, String)], placement: Option<&String>, text: &str) -> Option<Json> {
     let mut out = Map::new();
     for (id, label) in keys {
@@ -232,7 +232,7 @@ fn configure(keys: &[(String, String)], placement: Option<&String>, text: &str) 
     (!out.is_empty()).then_some(Json::Object(out))
 }
 
-/// "Game ID: 123", "game id 123", "game id = 123".
+/// Reads "Game ID: 123", "game id 123", "game id = 123".
 fn labelled(text: &str, label: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let at = lower.find(&label.to_lowercase())? + label.len();
@@ -243,7 +243,7 @@ fn labelled(text: &str, label: &str) -> Option<String> {
     (!word.is_empty() && word.chars().any(|c| c.is_ascii_digit())).then_some(word)
 }
 
-/// Quoted texts and id-like words that are not the ad units' own.
+/// Returns texts in quotes and words that look like IDs, except those of the ad units and the source.
 fn placements(turn: &Turn<'_>, units: &[&EntityItem], source: &EntityItem) -> Vec<String> {
     let own = |word: &str| {
         units.iter().any(|u| u.id.contains(word) || names::simple(&u.name) == names::simple(word))

@@ -1,5 +1,5 @@
-//! Changes: resolves what was named to ids, reads what is missing, proposes exactly one write, and reports how it ended. Must
-//! never use an id that no entity or result holds, and never propose a change twice.
+//! Changes in AdMob: resolves names to IDs, reads what is missing, proposes exactly one write, and reports how it ended. This must never
+//! use an ID that no entity or result holds, and never propose a change twice.
 
 mod app;
 mod delete;
@@ -23,7 +23,7 @@ use super::{
     report, unsent,
 };
 
-/// Writes this planner can prepare.
+/// The writes that this planner can prepare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Write {
     CreateApp,
@@ -66,7 +66,7 @@ impl Write {
     }
 }
 
-/// Either the one call to propose, or the step that has to come before it.
+/// Either the one call to propose, or the step that must come before it.
 type Prepared = Result<Call, Box<Step>>;
 
 #[expect(clippy::unnecessary_box_returns, reason = "it is the boxed error of Prepared")]
@@ -84,7 +84,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         return report::no_accounts(turn);
     }
     let tried: Vec<_> = turn.done.iter().filter(|done| Write::of_tool(done.name).is_some()).collect();
-    // What was to be done instead of a denied change waits on a card already.
+    // The change that should replace a denied one already waits on a card.
     if let Some(answer) = tried.last().filter(|done| done.waits_already()).and_then(|done| unsent::waits_already(done))
     {
         return answer.into();
@@ -134,8 +134,8 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     };
     match prepared.map(typeable) {
         Ok(call) => match turn.find(&call).or(tried.last().copied()) {
-            // The same change failed before, or a corrected one did, or one that a person edited: saying why beats trying again,
-            // and what somebody edited is not proposed as if they had not. Only unknown names are worth another look.
+            // The same change failed before, or a corrected one did, or one that a person edited. Then an explanation is better than
+            // another attempt, and we must not propose the unedited change again. Only unknown names are worth another look.
             Some(failed) if turn.find(&call).is_some() || tried.len() > 1 || !failed.names_unknown() => {
                 outcome::ended(failed, true, differs(failed, &call)).into()
             }
@@ -145,7 +145,8 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     }
 }
 
-/// Names that are made of others take over what nobody sees in those, and what nobody sees is refused.
+/// Removes invisible characters from the values of a call. A name that is built from others may contain some, and the call would be
+/// refused.
 fn typeable(mut call: Call) -> Call {
     fn clean(value: &mut Json) {
         match value {
@@ -163,12 +164,13 @@ fn typeable(mut call: Call) -> Call {
     call
 }
 
-/// Whether what was tried is not what would be proposed: only a person changes that on the way. The mask follows from the body.
+/// Checks whether the call that was made differs from the one that we would propose. Only a person can change it in between. We compare
+/// only the body, because the mask follows from it.
 fn differs(done: &Done<'_>, call: &Call) -> bool {
     done.name == call.name && !same(&done.args["body"], &call.args["body"])
 }
 
-/// "set the floor to -5 dollars", "to -$0.50".
+/// Checks for a negative price: "set the floor to -5 dollars", "to -$0.50".
 fn below_nothing(lower: &str) -> bool {
     let words: Vec<&str> = lower.split_whitespace().collect();
     let priced = ["floor", "price", "cpm", "ecpm", "bid"].iter().any(|word| super::read::contains_word(lower, word));
@@ -180,13 +182,13 @@ fn below_nothing(lower: &str) -> bool {
     priced && (1..words.len()).any(|at| matches!(words[at - 1], "to" | "at" | "of" | "=") && negative(at))
 }
 
-/// Which write, from the words; the retriever's first write where they do not tell.
+/// Decides which write the words mean. If they don't say, takes the retriever's first write.
 fn wanted(turn: &Turn<'_>) -> Option<Write> {
     let making = turn.says(&[
         "create", "make", "build", "new", "add", "register", "set up", "setup", "deserves", "crie", "crea", "erstelle",
         "own",
     ]) || turn.understood.verb == "create";
-    // Something that is to go away is never made.
+    // A message that deletes something never creates anything.
     let making = making && turn.understood.verb != "delete";
     let group = turn.says(&["mediation group", "mediation groups", "group", "waterfall", "grupo de mediação"]);
     if turn.says(&["a/b", "ab test", "split test", "experiment", "a/b test", "ab-test", "teste a/b", "the test"]) {
@@ -232,13 +234,13 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
     };
     offered.filter(|write| match turn.understood.verb.as_str() {
         "delete" => *write == Write::UpdateGroup,
-        // A wish about an existing thing ("rename", "disable") never makes another one.
+        // A message about an existing thing ("rename", "disable") never creates another one.
         "update" => making || !makes(write),
         _ => true,
     })
 }
 
-/// "Create another mediation group": also under a name that there is already, which the card then tells.
+/// Checks for "Create another mediation group". A group of that name may already exist; the card then says so.
 fn is_group_made(lower: &str) -> bool {
     const VERBS: [&str; 4] = ["create", "build", "make", "set up"];
     const BETWEEN: [&str; 9] = ["a", "an", "another", "new", "me", "us", "second", "one", "more"];
@@ -251,13 +253,13 @@ fn is_group_made(lower: &str) -> bool {
     })
 }
 
-/// The one app the text names (with its platform, when it names one), or a question.
+/// Returns the app that the text names, on its platform if the text names one, or asks which app.
 fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<Step>> {
     let apps = lists::known(turn, EntityKind::App)?;
     let mut named = names::mentioned(turn, EntityKind::App, &turn.text);
     if named.is_empty() {
         match quoted_app(turn, &apps) {
-            // The card shows which one it is: one choice is no question.
+            // We don't ask about a single match, because the card shows which one it is.
             Some(Ok(one)) => named = vec![one],
             Some(Err(step)) => return Err(step),
             None => {
@@ -304,9 +306,9 @@ fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<St
     }
 }
 
-/// "for Puzle Gam" names no app, but a word after "for" may be a misspelled one.
+/// Looks for a misspelled app after "for": "for Puzle Gam".
 fn quoted_app<'t>(turn: &Turn<'_>, apps: &[&'t EntityItem]) -> Option<Result<&'t EntityItem, Box<Step>>> {
-    // "for Germany", "for rewarded": no app is called so.
+    // "for Germany" and "for rewarded" name no app.
     let wanted = wish::after_for(&turn.text).filter(|wanted| !super::restricts(wanted))?;
     match names::find(apps, &wanted) {
         Found::One(app) => Some(Ok(app)),
@@ -315,7 +317,7 @@ fn quoted_app<'t>(turn: &Turn<'_>, apps: &[&'t EntityItem]) -> Option<Result<&'t
     }
 }
 
-/// The account something lies in, or a question where none is stated and several are possible.
+/// Returns the account that something belongs to. Asks if that is unknown and several accounts are possible.
 fn account_of(turn: &Turn<'_>, item: &EntityItem) -> Result<String, Box<Step>> {
     match &item.account {
         Some(account) => Ok(account.clone()),

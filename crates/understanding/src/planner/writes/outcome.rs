@@ -1,4 +1,4 @@
-//! How a proposed change ended: done, declined, refused by the network, unknown.
+//! How a proposed change ended: made, denied, refused by the network, or unknown.
 
 use std::fmt::Write as _;
 
@@ -11,13 +11,13 @@ use crate::planner::{
     unsent,
 };
 
-/// `attempted`: an earlier attempt at the change was made in this conversation. `edited`: a person changed what was proposed.
+/// Says how a change ended. `attempted`: an earlier attempt at the change was made in this chat. `edited`: a person changed the proposal.
 pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
     if done.ok {
         return succeeded(done);
     }
     if done.denied() {
-        // What looking at the network after an interrupted attempt said.
+        // What we saw when we looked at the network after an interrupted attempt.
         let found = done.content.get("found").is_some_and(|found| !found.is_null());
         let (why, otherwise) = not_sent(done);
         let text = if attempted || found {
@@ -37,7 +37,7 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
         return answer;
     }
     if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
-        // What came "then" may have been a second sending.
+        // If the problem says "The next attempt failed", we may have sent the change a second time, so this answer would be wrong.
         if done.problem().starts_with("Sending was interrupted")
             && !done.problem().contains(" The next attempt failed: ")
         {
@@ -68,7 +68,7 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
     Answer::text(text).following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"])
 }
 
-/// Why a change was not sent, and what that means when it never was before. Only a person who said no declined it.
+/// Returns why a change was not sent, and what that means if it was never sent before. Only a person who said no denied it.
 fn not_sent(done: &Done<'_>) -> (&'static str, &'static str) {
     const NOTHING: &str = "so nothing was sent to AdMob.";
     match done.content.get("cause").and_then(Json::as_str) {
@@ -83,7 +83,7 @@ fn not_sent(done: &Done<'_>) -> (&'static str, &'static str) {
     }
 }
 
-/// Names and ids the engine offers in place of unknown ones.
+/// Returns the names and IDs that the engine offers instead of unknown ones.
 fn candidates(content: &Json) -> Vec<String> {
     let issues = content.pointer("/error/issues").or_else(|| content.get("issues")).and_then(Json::as_array);
     issues

@@ -1,4 +1,4 @@
-//! Reads amounts, percentages, names and the wanted lines out of the words of a change. Must never guess a price.
+//! Reads amounts, percentages, names and lines from the words of a change. This must never guess a price.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Currency, Cut as _, Money};
@@ -16,11 +16,11 @@ pub(super) enum Price {
     Live,
     /// Fixed, in micros of a US dollar.
     Manual(i64),
-    /// A waterfall line whose price was not said.
+    /// A waterfall line without a price in the message.
     Unsaid,
 }
 
-/// An ad source as it was named, with what was said about its price.
+/// An ad source as the message names it, with its price.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted<'t> {
     pub sources: Vec<&'t EntityItem>,
@@ -28,7 +28,7 @@ pub(super) struct Wanted<'t> {
     pub price: Price,
 }
 
-/// An amount of money with where it stands in the text.
+/// Returns the amounts of money in a text, in micros, with their positions.
 pub(in crate::planner) fn amounts(text: &str) -> Vec<(usize, i64)> {
     let mut out = Vec::new();
     let bytes = text.as_bytes();
@@ -59,7 +59,7 @@ pub(in crate::planner) fn amounts(text: &str) -> Vec<(usize, i64)> {
     out
 }
 
-/// A bare number after "to", "at" or "floor", where a price is what is talked about: "drop the floor to 4".
+/// Returns a number without a currency after "to", "at" or "floor", for a message about a price: "drop the floor to 4".
 pub(in crate::planner) fn bare_amount(lower: &str) -> Option<i64> {
     for lead in ["floor to ", "cpm to ", "price to ", "floor of ", "cpm of ", "floor at ", " to ", " at "] {
         for (at, _) in lower.match_indices(lead) {
@@ -78,7 +78,7 @@ pub(in crate::planner) fn bare_amount(lower: &str) -> Option<i64> {
     None
 }
 
-/// A change of a price relative to what it is.
+/// A change of a price relative to the current one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::planner) enum Move {
     /// In percent, up or down.
@@ -88,7 +88,7 @@ pub(in crate::planner) enum Move {
 }
 
 impl Move {
-    /// The new price, in whole cents: what AdMob's own page takes.
+    /// Returns the new price in whole cents, which AdMob's own page accepts.
     pub fn from(self, micros: i64) -> i64 {
         let new = match self {
             Self::Percent(percent) => micros.saturating_mul(100 + percent) / 100,
@@ -98,7 +98,7 @@ impl Move {
     }
 }
 
-/// "raise it by 10%", "cut it by $0.50": by how much, and which way.
+/// Reads how much a price changes, and in which direction: "raise it by 10%", "cut it by $0.50".
 pub(in crate::planner) fn step(lower: &str) -> Option<Move> {
     let has = |words: &[&str]| words.iter().any(|w| contains_word(lower, w));
     let sign = match (
@@ -117,7 +117,7 @@ pub(in crate::planner) fn step(lower: &str) -> Option<Move> {
     amounts(rest).first().map(|(_, micros)| Move::Micros(sign * micros))
 }
 
-/// "20%", "20 percent", "half".
+/// Reads "20%", "20 percent" or "half".
 pub(super) fn share(lower: &str) -> Option<u32> {
     for (at, _) in lower.match_indices('%').chain(lower.match_indices("percent")) {
         let digits: String = lower.cut(..at).trim_end().chars().rev().take_while(char::is_ascii_digit).collect();
@@ -131,11 +131,11 @@ pub(super) fn share(lower: &str) -> Option<u32> {
         .map(|(_, number)| *number)
 }
 
-/// The name that was wished for, if one was; a question where it is empty or longer than AdMob takes.
+/// Returns the name that the message asks for, if any. Asks for one if it is empty or longer than AdMob takes.
 pub(in crate::planner) fn name(turn: &Turn<'_>, most: usize) -> Result<Option<String>, Box<Step>> {
     let known = |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text));
     let quoted: Vec<String> = names::quoted(&turn.text).into_iter().filter(|quoted| !known(quoted)).collect();
-    // What answers the question about a name comes after that name.
+    // The answer to our question for a name comes after the name in the message.
     let answered =
         ["use the name "].iter().find_map(|lead| after_lead(&turn.text, lead)).filter(|name| !name.is_empty());
     if let Some(name) = quoted.iter().chain(&answered).find(|name| name.chars().count() <= most) {
@@ -151,7 +151,7 @@ pub(in crate::planner) fn name(turn: &Turn<'_>, most: usize) -> Result<Option<St
     }
 }
 
-/// Never cut: a name that was not typed is none that was wished for.
+/// Asks for a shorter name if AdMob would refuse it. We never cut a name, because nobody asked for the result.
 pub(super) fn fitting(name: String, most: usize) -> Result<String, Box<Step>> {
     let count = name.chars().count();
     if count <= most {
@@ -164,7 +164,7 @@ pub(super) fn fitting(name: String, most: usize) -> Result<String, Box<Step>> {
 
 const EXAMPLES: [&str; 2] = ["Use the name 'Main banner'", "Show my AdMob apps"];
 
-/// What follows "called", without its quotes; empty where nothing is left of it.
+/// Returns the text after "called", without its quotes. It may be empty.
 fn after_lead(text: &str, lead: &str) -> Option<String> {
     let rest = text.get(text.to_lowercase().find(lead)? + lead.len()..)?;
     let end = [" with ", " for ", " in ", " on ", ",", ";"].iter().filter_map(|stop| rest.find(stop)).min();
@@ -172,7 +172,7 @@ fn after_lead(text: &str, lead: &str) -> Option<String> {
     Some(name.trim_matches(['"', '“', '”', '„', '«', '»', '\'', '‘', '’']).trim().to_owned())
 }
 
-/// What follows "for", up to the next preposition: where an unknown app would be named.
+/// Returns the text after "for", up to the next preposition, where an unknown app would be named.
 pub(super) fn after_for(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let at = lower.find(" for ")? + 5;
@@ -187,7 +187,7 @@ pub(super) fn after_for(text: &str) -> Option<String> {
     (!name.is_empty() && name.len() <= 60 && !generic.contains(&name.to_lowercase().as_str())).then(|| name.to_owned())
 }
 
-/// Ad sources named in the text, one entry per name, with the price said for each.
+/// Returns the ad sources that the text names, one entry per name, each with its price.
 pub(super) fn sources<'t>(turn: &'t Turn<'_>, text: &str) -> Vec<Wanted<'t>> {
     let lower = text.to_lowercase();
     let amounts = amounts(text);
@@ -216,7 +216,7 @@ pub(super) fn sources<'t>(turn: &'t Turn<'_>, text: &str) -> Vec<Wanted<'t>> {
         .collect()
 }
 
-/// Where and how the text spells this source.
+/// Returns how the text spells this source, and where.
 fn spelled(lower: &str, item: &EntityItem) -> Option<(String, usize)> {
     let full = item.name.to_lowercase();
     let first = names::stem(item).split(' ').next().unwrap_or("").to_owned();
@@ -239,7 +239,7 @@ fn spelled(lower: &str, item: &EntityItem) -> Option<(String, usize)> {
         })
 }
 
-/// The price said nearest to a name: an amount between it and its neighbours, else what the sentence says for all.
+/// Returns the price of a named source: the amount that is closer to it than to other names, or else what the sentence says for all.
 fn price_near(lower: &str, at: usize, places: &[usize], amounts: &[(usize, i64)]) -> Price {
     let distance = |a: usize, b: usize| a.abs_diff(b);
     let mine = amounts
@@ -254,7 +254,7 @@ fn price_near(lower: &str, at: usize, places: &[usize], amounts: &[(usize, i64)]
     let waterfall = has(&["waterfall", "fixed price", "manual"]);
     match (bidding, waterfall) {
         (true, true) => {
-            // Both are named: the word that follows the name decides.
+            // The text names both; the one that comes first after the name decides.
             let rest = lower.cut(at..);
             match (rest.find("bid"), rest.find("waterfall")) {
                 (Some(bid), Some(fall)) if fall < bid => Price::Unsaid,
@@ -267,7 +267,7 @@ fn price_near(lower: &str, at: usize, places: &[usize], amounts: &[(usize, i64)]
     }
 }
 
-/// Networks list a bidding and a waterfall source apart; the price tells which is meant.
+/// Networks list a bidding source and a waterfall source separately. The price says which one the message means.
 fn prefer<'t>(sources: &[&'t EntityItem], price: Price) -> Vec<&'t EntityItem> {
     let bidding = |e: &&EntityItem| names::simple(&e.name).contains("bidding");
     let fits: Vec<&EntityItem> = match price {

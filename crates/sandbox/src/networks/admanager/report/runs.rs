@@ -34,7 +34,7 @@ fn alive(object: &Value) -> bool {
     object["forgotten"] != true
 }
 
-/// `reports.run`
+/// Answers `reports.run`: starts a run of a report.
 pub fn run(call: &Call<'_>) -> Changed {
     let (id, report) = call.object()?;
     let definition = &report["reportDefinition"];
@@ -108,7 +108,7 @@ fn find<'a>(call: &'a Call<'_>) -> Result<(String, &'a Value), ApiError> {
     Ok((id.to_owned(), object))
 }
 
-/// `operations.reports.runs.get`
+/// Answers `operations.reports.runs.get`: polls a run.
 pub fn get(call: &Call<'_>) -> Changed {
     let (id, object) = find(call)?;
     let (object, effects) = looked(call, &id, object, 0);
@@ -153,7 +153,7 @@ pub fn cancel(call: &Call<'_>) -> Changed {
     Ok((json!({}), vec![objects::put(SHELF, &id, object)]))
 }
 
-/// `reports.results.fetchRows`
+/// Answers `reports.results.fetchRows`: returns a page of rows.
 pub fn fetch(call: &Call<'_>) -> Result<Value, ApiError> {
     let missing = || objects::not_found(call.path.trim_start_matches("/v1/").trim_end_matches(":fetchRows"));
     let result = objects::get(call.store, "results", &call.ids[2]).ok_or_else(missing)?;

@@ -1,4 +1,4 @@
-//! `accounts.adUnits.create`.
+//! The operation `accounts.adUnits.create`.
 
 use super::{Done, Objects, json};
 use crate::journal::Effect;

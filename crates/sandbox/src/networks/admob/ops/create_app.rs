@@ -1,4 +1,4 @@
-//! `accounts.apps.create`.
+//! The operation `accounts.apps.create`.
 
 use super::{Done, Objects, json};
 use crate::journal::Effect;

@@ -1,4 +1,4 @@
-//! `adUnitMappings.create` and `batchCreate`; a batch creates all mappings or none.
+//! The operations `adUnitMappings.create` and `batchCreate`; a batch creates all mappings or none.
 
 use serde_json::json as value;
 

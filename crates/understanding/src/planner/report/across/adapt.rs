@@ -1,5 +1,5 @@
-//! A network's report in the desk's words: columns under one name, countries, formats and platforms under one spelling, the network as
-//! a column, and only the rows that count. Must never change a figure.
+//! Converts a network's report into our words: one name per column, one spelling for countries, formats and platforms, the network as a
+//! column, and only the rows that count. This must never change a number.
 
 use adagent_contract::{Column, ColumnKind, EntityKind, ReportData, Value};
 use adagent_domain::Network;
@@ -29,7 +29,7 @@ pub(super) fn report(
     dims.extend(plan.exclude.iter().map(|(dim, _)| *dim));
     let mut kept: Vec<(Dim, Option<usize>)> = Vec::new();
     for dim in dims {
-        // Weeks are read from days, quarters from months.
+        // A week comes from the same column as a day, and a quarter from the same as a month, so we keep that column once.
         if kept.iter().any(|(other, _)| other.column() == dim.column()) {
             continue;
         }
@@ -53,7 +53,7 @@ pub(super) fn report(
     let day = desk.split(Dim::Date).and_then(|split| report.column(split.column));
     let mut rows = Vec::with_capacity(report.rows.len());
     for row in &report.rows {
-        // A saved report may hold more days than were asked for.
+        // A saved report may hold more days than the question asks for.
         if !within(period, day.and_then(|at| row.get(at))) {
             continue;
         }
@@ -87,7 +87,7 @@ pub(super) fn report(
     Ok(ReportData { columns, rows, warnings, ..report })
 }
 
-/// Whether a row's day was asked for; without a day the whole report was.
+/// Checks whether the question asks for the row's day. A report without days counts as a whole.
 fn within(period: &Period, day: Option<&Value>) -> bool {
     let day = day.map(Value::raw).and_then(|text| text.parse::<jiff::civil::Date>().ok());
     day.is_none_or(|day| period.from <= day && day <= period.to)
@@ -101,11 +101,11 @@ impl Measure {
     }
 }
 
-/// The network a row counts for; `None` where it counts for none here. `repeated`: demand whose own network reports the same money.
+/// Returns the network that a row counts for. `None` if the row doesn't count. `repeated`: demand whose own network reports the same money.
 fn counted_for(reading: &Reading, repeated: &[(Network, &'static str)], source: Option<&Value>) -> Option<Value> {
     let desk = reading.desk;
     let Keep::Demand { own, others, counted } = &reading.keep else {
-        // All of what a mediator reports goes by its own name; beside others its own demand is one of several.
+        // If we take all rows of a mediator's report, they have the mediator's own name. Otherwise its own demand is one row among others.
         let name = if desk.mediates { desk.label } else { desk.network.display_name() };
         return Some(Value::Entity { id: desk.network.id().to_owned(), name: name.to_owned() });
     };
@@ -128,7 +128,7 @@ fn counted_for(reading: &Reading, repeated: &[(Network, &'static str)], source: 
     }
 }
 
-/// The account a row counts for: what another network earned in its mediation stays that network's.
+/// Returns the account that a row counts for. What another network earned in this one's mediation stays with that network.
 fn account(line: &Line, counted: &Value) -> Value {
     match (counted, &line.way) {
         (Value::Entity { id, .. }, Some(label)) if id == line.network.id() => {
@@ -138,7 +138,7 @@ fn account(line: &Line, counted: &Value) -> Value {
     }
 }
 
-/// A value under the spelling all networks share.
+/// Returns a value in the spelling that all networks share.
 fn spelled(turn: &Turn<'_>, plan: &Plan, desk: &Desk, dim: Dim, value: &Value) -> Value {
     let (id, name) = match value {
         Value::Entity { id, name } => (id.clone(), name.clone()),
@@ -170,7 +170,7 @@ fn spelled(turn: &Turn<'_>, plan: &Plan, desk: &Desk, dim: Dim, value: &Value) -
             let kind = if dim == Dim::App { EntityKind::App } else { EntityKind::AdUnit };
             let known = turn.entities.iter().find(|e| e.network == desk.network && e.kind == kind && e.id == id);
             let name = if name == id { known.map_or(name, |item| item.name.clone()) } else { name };
-            // An app has another id in each network; its name is what they share.
+            // An app has a different ID in each network, but the same name.
             let shared = dim == Dim::App && plan.networks.len() > 1;
             Value::Entity { id: if shared { names::simple(&name) } else { id }, name }
         }
@@ -179,7 +179,7 @@ fn spelled(turn: &Turn<'_>, plan: &Plan, desk: &Desk, dim: Dim, value: &Value) -
     }
 }
 
-/// `APPLOVIN_EXCHANGE` → "AppLovin exchange".
+/// Turns `APPLOVIN_EXCHANGE` into "AppLovin exchange".
 fn source_name(name: &str) -> String {
     let Some((first, rest)) = name.split_once('_').filter(|_| !name.contains(|c: char| c.is_lowercase())) else {
         return name.to_owned();

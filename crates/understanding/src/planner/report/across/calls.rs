@@ -1,4 +1,4 @@
-//! The calls of a question over networks: what has to be looked up first, then the reports, in pieces each network takes.
+//! The calls for a question about several networks: first the lookups, then the reports, in pieces that each network accepts.
 
 use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
@@ -19,7 +19,7 @@ use crate::planner::{
     ways::through,
 };
 
-/// A call, whose part of the answer it serves, and which reading it belongs to.
+/// A call, the part of the answer that it serves, and its reading.
 #[derive(Debug)]
 pub(super) struct One {
     pub line: Line,
@@ -28,25 +28,25 @@ pub(super) struct One {
     pub call: Call,
 }
 
-/// Everything to be read; networks that cannot be asked at all, with why; what has to be said about the rest.
+/// Everything to read, the networks that we can't ask and why, and notes on the rest.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
-    /// What has to be known before the rest can be asked for.
+    /// Lookups that we need before we can ask for the rest.
     pub first: Vec<Call>,
     pub calls: Vec<One>,
     pub silent: Vec<(Network, String)>,
-    /// Networks that have the figures that were asked for and none to compare with, with why.
+    /// Networks that have the requested numbers but none to compare them with, and why.
     pub uncompared: Vec<(Network, String)>,
     pub notes: Notes,
-    /// A network has no figures of the time before, and nobody asked for them.
+    /// Whether a network has no numbers of the earlier period, if the question asks for no comparison.
     one_sided: bool,
 }
 
-/// What has to be said about what is read.
+/// Notes on what is read.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub said: Vec<String>,
-    /// How it is counted.
+    /// How we count.
     pub method: Vec<String>,
     /// Networks whose reports begin later than the period.
     pub begins: Vec<(Network, Date)>,
@@ -72,7 +72,7 @@ impl Notes {
 pub(super) fn all(turn: &Turn<'_>, across: &Across) -> Result<Wanted, Box<Step>> {
     let mut wanted = Wanted::default();
     for (at, reading) in across.readings.iter().enumerate() {
-        // What is said of a report that is read in the end; of one that isn't, only why.
+        // If a report is read in the end, we keep its notes. If not, we only say why.
         let mut notes = Notes::default();
         match of_reading(turn, across, at, reading, (&mut notes, &mut wanted.one_sided, &mut wanted.uncompared)) {
             Ok(calls) => {
@@ -119,18 +119,19 @@ fn of_reading(
         for account in &accounts {
             for (from, to) in pieces(&period, desk.days_a_call) {
                 let call = match one_call(turn, across, reading, account, (from, to), dims, notes) {
-                    // What is only beside the answer is neither saved nor a reason to have none.
+                    // If the question asks for no comparison, we don't ask to save a report for it, and a missing one doesn't stop the
+                    // answer.
                     Err(Stuck::Ask(_) | Stuck::Never(_)) if part == Part::Against && unasked(across) => {
                         *one_sided = true;
                         return Ok(());
                     }
-                    // One side of a comparison alone would be a change that never was.
+                    // With only one side of a comparison, the answer would show a change that did not happen.
                     Err(Stuck::Never(_)) if part == Part::Against && desk.network == Network::AdManager => {
                         let why = format!(
                             "none of your saved reports has the days to compare with ({})",
                             range(period.from, period.to)
                         );
-                        // Where the change itself is asked, one side alone is no part of the answer.
+                        // If the question asks for the change itself, one side alone does not help to answer it.
                         if plan.movers.is_some() || plan.explains || plan.networks.len() == 1 || asks_why(turn) {
                             return Err(Stuck::Never(why));
                         }
@@ -161,7 +162,7 @@ fn of_reading(
             }
         }
     }
-    // A comparison nobody asked for is dropped before it costs the figures that were.
+    // The limit counts only the requested calls. We drop a comparison that nobody asked for rather than lose the requested numbers.
     let needed = out.iter().filter(|one| one.part == Part::Main || !unasked(across)).count();
     if needed > MOST_CALLS {
         let most = if plan.against.is_some() && !unasked(across) { MOST_CALLS / 2 } else { MOST_CALLS };
@@ -172,7 +173,8 @@ fn of_reading(
     Ok(out)
 }
 
-/// The first piece of every network, then the second: a network that fails is known at once, and never fills a step alone.
+/// Orders the calls: the first piece of every network, then the second one. That way we notice a failing network at once, and it never
+/// fills a step alone.
 fn side_by_side(calls: &mut Vec<One>) {
     let mut seen: Vec<(Line, usize)> = Vec::new();
     let mut placed: Vec<(usize, One)> = Vec::with_capacity(calls.len());
@@ -194,7 +196,7 @@ fn unasked(across: &Across) -> bool {
     across.plan.against.as_ref().is_some_and(|against| !against.asked) && across.plan.movers.is_none()
 }
 
-/// A comparison nobody asked for is not worth a second round of calls.
+/// Drops a comparison that the question doesn't ask for, if it would take a second round of calls.
 fn drop_unasked_comparison(across: &Across, wanted: &mut Wanted) {
     let costly = wanted.calls.iter().filter(|one| one.part == Part::Against).count() > super::AT_ONCE;
     if unasked(across) && (costly || wanted.one_sided) {
@@ -202,12 +204,12 @@ fn drop_unasked_comparison(across: &Across, wanted: &mut Wanted) {
     }
 }
 
-/// The accounts of a network by the id its reports take, with the currency sums should have.
+/// Returns a network's accounts by the ID that its reports take, with the currency for the sums.
 fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Notes) -> Result<Vec<Account>, Stuck> {
     let list = match network {
         Network::AdMob => "admob_list_accounts",
         Network::AdManager => "admanager_list_networks",
-        // Their credentials say which account is meant: one, or one of each connection.
+        // The credentials decide the account: one, or one per connection.
         _ => {
             let ways = turn.ways(network).iter();
             let of_ways: Vec<Account> =
@@ -244,11 +246,11 @@ fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Notes) -> Result<Vec<
 pub(super) struct Account {
     pub id: String,
     pub converted: Option<&'static str>,
-    /// The connection it is reached through, where the network has several.
+    /// The connection that reaches the account, if the network has several.
     pub way: Option<String>,
 }
 
-/// What of a period a network still has.
+/// Returns the part of a period that a network still has.
 fn within_reach(desk: &Desk, period: &Period, today: Date, part: Part, notes: &mut Notes) -> Option<Period> {
     let Some(back) = desk.days_back else { return Some(period.clone()) };
     let first = today.saturating_sub(back.days());
@@ -266,7 +268,7 @@ fn within_reach(desk: &Desk, period: &Period, today: Date, part: Part, notes: &m
             notes.begins.push((desk.network, first));
         }
     }
-    // Half of the other period would pass for all of it.
+    // A part of the other period would look like all of it.
     if period.from < first && part == Part::Against {
         return None;
     }
@@ -302,7 +304,7 @@ fn one_call(
         .filter(|filter| desk.filters.contains(&filter.dim))
         .map(|filter| (filter.dim, filter.values.iter().map(|(value, _)| value.clone()).collect()))
         .collect();
-    // What the network does not restrict is told apart here.
+    // If the network can't filter by something, we read it as a breakdown and filter here.
     let told = plan.filters.iter().map(|filter| filter.dim).filter(|dim| !desk.filters.contains(dim));
     dims.extend(told.chain(plan.exclude.iter().map(|(dim, _)| *dim)));
     if matches!(reading.keep, Keep::Demand { .. }) {

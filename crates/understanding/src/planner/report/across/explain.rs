@@ -1,5 +1,5 @@
-//! "Why did it change": the total against the time before, then what moved in it, by the breakdowns every network has. Must never
-//! name a reason that no figure shows.
+//! Answers "Why did it change": compares the total with the earlier period, then shows what moved, by breakdowns that networks have. This
+//! must never name a reason that no number shows.
 
 use adagent_contract::Artifact;
 use adagent_domain::Network;
@@ -7,14 +7,14 @@ use adagent_domain::Network;
 use super::{assemble, calls, open, plan};
 use crate::planner::{Answer, Step, analyse, read::Turn, report::spec::premise};
 
-/// Breakdowns looked at, in this order.
+/// The breakdowns that we look at, in this order.
 const DIMS: [&str; 3] = ["app", "country", "format"];
 
 pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let mut slots = turn.understood.slots.clone().unwrap_or_default();
     slots.limit = None;
     slots.rank = None;
-    // Of many networks only which of them moved: each further breakdown is a call to every one of them.
+    // For three or more networks we only look at which network moved, because each further breakdown is a call to each of them.
     let dims: &[&str] = match networks.len() {
         1 => &DIMS,
         2 => &["network", "app"],
@@ -25,7 +25,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
         Ok(across) => across,
         Err(answer) => return (*answer).into(),
     };
-    // The comparison is what is asked; it is read even where it costs more calls.
+    // The question asks for the comparison, so we read it even if it takes more calls.
     if let Some(against) = &mut total.plan.against {
         against.asked = true;
     }
@@ -33,7 +33,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let mut parts = vec![total];
     for by in dims {
         slots.dimensions = vec![(*by).to_owned()];
-        // What a network cannot be broken down by explains nothing here.
+        // Skip a breakdown that the networks don't have.
         let Ok(mut across) = plan::of(turn, &slots, networks) else { continue };
         across.plan.period.clone_from(&period);
         across.plan.against.clone_from(&against);
@@ -56,9 +56,9 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     }
     let mut parts = parts.into_iter().zip(&wanted);
     let mut all = parts.next().map(|(across, wanted)| assemble(turn, across, wanted)).unwrap_or_default();
-    // Which way it really went; where that is not known, the way the question takes for granted.
+    // Use the direction in which it really went. If we don't know it, use the direction that the question assumes.
     let falls = fell(&all).or_else(|| premise(turn)).unwrap_or(false);
-    // What is out of the ordinary may have moved either way.
+    // Something unusual may have moved either way.
     let ways = if analyse::asks_odd(turn) { vec![falls, !falls] } else { vec![falls] };
     for (across, wanted) in parts {
         for (at, falls) in ways.iter().enumerate() {
@@ -70,7 +70,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
                 all.text += &more.text;
             }
             more.method.into_iter().for_each(|line| all.count(line));
-            // The table holds every row, whichever way it is told.
+            // The table holds every row for both directions, so we add it only once.
             if at == 0 {
                 all.artifacts.extend(more.artifacts.into_iter().rev().take(1));
             }
@@ -79,7 +79,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     all.into()
 }
 
-/// Whether the first figure is below the one it is compared with.
+/// Checks whether the first number is lower than the one that it is compared with.
 fn fell(answer: &Answer) -> Option<bool> {
     let Some(Artifact::Kpi { tiles, .. }) = answer.artifacts.first() else { return None };
     Some(tiles.first()?.change? < 0.0)

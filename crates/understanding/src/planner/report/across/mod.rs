@@ -1,6 +1,6 @@
-//! Reporting questions about networks other than AdMob alone: one of them, or several side by side. Which figures count for which
-//! network is decided in `docs/decisions/0008`. Must never add amounts of different currencies, never count an impression twice, and
-//! never pass over a network that did not answer.
+//! Reporting questions about networks other than AdMob alone: one of them, or several side by side. `docs/decisions/0008` decides which
+//! numbers count for which network. This must never add amounts of different currencies, count an impression twice, or leave out a network
+//! that did not answer without saying so.
 
 mod adapt;
 mod calls;
@@ -29,16 +29,16 @@ use crate::planner::{
 };
 use calls::Wanted;
 
-/// Calls of one step at most; more wait for the next.
+/// The most calls of one step. The rest waits for the next step.
 const AT_ONCE: usize = 10;
 
-/// Why a network is not in an answer that was due before it was asked.
+/// Why a network is not in the answer: the run's time ended before we asked it.
 const NO_TIME: &str = "there was no time left to read it";
 
-/// Calls of a question at most.
+/// The most calls of one question.
 const MOST_CALLS: usize = 80;
 
-/// One report that is read, and which of its rows count.
+/// One report that we read, and which of its rows count.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub desk: &'static Desk,
@@ -48,13 +48,13 @@ pub(super) struct Reading {
 /// Which rows of a report count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Keep {
-    /// What the network reports is what was asked.
+    /// All of them: what the network reports is what the question asks for.
     All,
-    /// By demand source: the network's own demand where `own`, and with `others` the demand of everybody who is not in `counted`.
+    /// By demand source: with `own` the network's own demand, with `others` the demand of everyone else who is not in `counted`.
     Demand { own: bool, others: bool, counted: Vec<Network> },
 }
 
-/// A network, and the connection where it has several.
+/// A network, and the connection if it has several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     pub network: Network,
@@ -62,22 +62,22 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// "AppLovin · Games EU".
+    /// Returns "AppLovin · Games EU".
     fn called(&self) -> String {
         ways::called(self.network, self.way.as_deref())
     }
 }
 
-/// A question as it is read: the plan of the answer, and the reports it needs.
+/// How we read a question: the plan of the answer, and the reports that it needs.
 #[derive(Debug, Clone)]
 pub(super) struct Across {
     pub plan: Plan,
     pub readings: Vec<Reading>,
-    /// Only reports that are saved already are run; none is proposed.
+    /// Whether we only run reports that are already saved, and don't propose to save one.
     pub saved_only: bool,
 }
 
-/// The next step of a reporting question about these networks.
+/// Returns the next step of a reporting question about these networks.
 pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let slots = turn.understood.slots.clone().unwrap_or_default();
     let across = match plan::of(turn, &slots, networks) {
@@ -99,8 +99,8 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
 
 pub(in crate::planner) use explain::next as explain;
 
-/// The calls that have no answer yet. A network that did not answer once is not asked for the rest, and nothing is asked once there is no
-/// time to wait for it.
+/// Makes a step of the calls that have no answer yet. If a network failed once, we don't ask it for the rest. If the run is out of time, we
+/// ask nothing more.
 fn open(turn: &Turn<'_>, across: &Across, wanted: &Wanted) -> Option<Step> {
     if turn.done.iter().any(|done| !done.ok && done.out_of_time()) {
         return None;
@@ -118,7 +118,7 @@ fn open(turn: &Turn<'_>, across: &Across, wanted: &Wanted) -> Option<Step> {
     (!calls.is_empty()).then(|| Step::Calls { say: format!("Reading {}.", across.plan.describe()), calls })
 }
 
-/// A report that was read, through which connection, and which part of the answer it serves.
+/// A report that we read, its connection, and the part of the answer that it serves.
 struct Read {
     line: Line,
     part: super::calls::Part,
@@ -126,7 +126,7 @@ struct Read {
 }
 
 fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
-    // What was not read is not named as compared with.
+    // If we didn't read the other period, the answer must not name it as compared.
     if across.plan.movers.is_none() && wanted.calls.iter().all(|call| call.part != super::calls::Part::Against) {
         across.plan.against = None;
     }
@@ -137,7 +137,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
             Some(done) => done.problem(),
             None => NO_TIME.to_owned(),
         };
-        // Why the network didn't answer says more than that it wasn't asked for the rest.
+        // The reason why a network didn't answer says more than that we had no time to ask it for the rest.
         match silent.iter_mut().find(|(line, _)| *line == call.line) {
             None => silent.push((call.line.clone(), problem)),
             Some((_, known)) if known == NO_TIME => *known = problem,
@@ -169,7 +169,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
             Err(problem) => silent.push((call.line.clone(), problem)),
         }
     }
-    // Half of a network's figures would pass for all of them.
+    // A part of a network's numbers would look like all of them.
     read.retain(|one| !silent.iter().any(|(line, _)| *line == one.line));
     let asked = across.plan.networks.clone();
     across.plan.networks.retain(|network| read.iter().any(|one| one.line.network == *network));
@@ -177,7 +177,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
         return nothing_read(&asked, &silent, wanted);
     }
     let empty = without_rows(&mut across.plan, &read);
-    // What was read to be split by network holds nothing else that one of them could be split by.
+    // We read these reports to split them by network. If only one network is left, they can't be split by anything else.
     across.plan.gaps.bare |= asked.len() > 1 && across.plan.networks.len() == 1;
     reach(&mut across.plan, &wanted.notes.begins);
     for (network, why) in &wanted.uncompared {
@@ -190,7 +190,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
         across.plan.gaps.lacks.push(line);
     }
     one_sided(&mut across.plan, &mut read);
-    // A total is read as one of everything: whose numbers it lacks stands in its sentence, and why, under it.
+    // Readers take a total as the total of everything. So its sentence says whose numbers it lacks, and the text under it says why.
     let out = silent.iter().map(|(line, _)| line.called());
     across
         .plan
@@ -207,7 +207,8 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     for line in &across.plan.gaps.lacks {
         answer.lack(line.clone(), &turn.request.planner.history);
     }
-    // Once it is known what is missing, the way to it is offered no more; a chip that leaves a filter out would ask something else.
+    // When we first say that Ad Manager is missing, we offer a chip that asks it alone. We offer none if the question has filters, because
+    // a chip without them would ask something else.
     let plain = across.plan.filters.is_empty() && across.plan.exclude.is_empty() && across.plan.thresholds.is_empty();
     if plain && !answer.lacks.is_empty() && wanted.silent.iter().any(|(network, _)| *network == Network::AdManager) {
         answer.follow_ups.insert(0, alone(&across.plan, Network::AdManager));
@@ -227,7 +228,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     answer
 }
 
-/// Networks whose reports came without a row are none of those that a total is of. Says which.
+/// Takes networks whose reports have no rows out of the plan, so that the total doesn't name them. Says which ones.
 fn without_rows(plan: &mut Plan, read: &[Read]) -> Option<String> {
     let has = |network: &Network| {
         let main = |one: &&Read| one.line.network == *network && one.part == super::calls::Part::Main;
@@ -242,7 +243,7 @@ fn without_rows(plan: &mut Plan, read: &[Read]) -> Option<String> {
     Some(format!("{} returned no rows for this.", and(&names)))
 }
 
-/// A network with rows of one period only stands on neither side of the comparison: sums of other networks would pass for a change.
+/// Takes a network with rows of only one period out of both sides of the comparison. Otherwise its sums would look like a change.
 fn one_sided(plan: &mut Plan, read: &mut Vec<Read>) {
     use super::calls::Part;
     let Some(against) = plan.against.clone() else { return };
@@ -257,7 +258,7 @@ fn one_sided(plan: &mut Plan, read: &mut Vec<Read>) {
         .into_iter()
         .map(|network| (network, rows(network, Part::Main), rows(network, Part::Against)))
         .collect();
-    // Where no network has both, there is nothing to compare with, and that is said as such.
+    // If no network has both periods, there is nothing to compare with. Other code says that.
     if !sides.iter().any(|(_, now, before)| *now && *before) {
         return;
     }
@@ -277,7 +278,7 @@ fn one_sided(plan: &mut Plan, read: &mut Vec<Read>) {
     }
 }
 
-/// The figures of one network begin where its reports do; of several, who begins later is said with them.
+/// With one network, the period begins where its reports begin. With several, the answer says which ones begin later.
 fn reach(plan: &mut Plan, begins: &[(Network, jiff::civil::Date)]) {
     plan.gaps.begins = begins.iter().filter(|(network, _)| plan.networks.contains(network)).copied().collect();
     if let ([_], [(_, first)]) = (plan.networks.as_slice(), plan.gaps.begins.as_slice()) {
@@ -285,7 +286,7 @@ fn reach(plan: &mut Plan, begins: &[(Network, jiff::civil::Date)]) {
     }
 }
 
-/// The same question about one network, as a chip.
+/// Returns the same question about one network, as the text of a chip.
 fn alone(plan: &Plan, network: Network) -> String {
     let dims: Vec<String> = plan.dims.iter().filter(|dim| **dim != Dim::Network).map(|dim| dim.word()).collect();
     let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
@@ -294,7 +295,7 @@ fn alone(plan: &Plan, network: Network) -> String {
     format!("{} {} {days}{by}", network.display_name(), plan.asked_words())
 }
 
-/// Mediated demand that its own network reports, too, so that it counts once. What was found out about it is said.
+/// Finds mediated demand that its own network also reports, so that it counts once. Adds to the method what it found.
 fn repeated(across: &mut Across, sent: &[(&calls::One, Result<Fetched, String>)]) -> Vec<(Network, &'static str)> {
     let main: Vec<same::Sent<'_>> = sent
         .iter()
@@ -310,19 +311,19 @@ fn repeated(across: &mut Across, sent: &[(&calls::One, Result<Fetched, String>)]
     repeated
 }
 
-/// Reports in one currency, and the lines they came through.
+/// Reports in one currency, and the lines that they came from.
 struct Group {
     currency: Option<String>,
     parts: Parts,
     lines: Vec<Line>,
 }
 
-/// One answer per currency: amounts of different ones are never added.
+/// Builds one part of the answer per currency, because we never add amounts of different currencies.
 fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
     let zones = time_zones(&read);
     let mut groups: Vec<Group> = Vec::new();
     for Read { line, part, fetched } in read {
-        // A report without rows may not say its currency; it adds nothing to any.
+        // A report without rows may not name its currency. It adds nothing to any sum.
         let currency = fetched.report.currency.clone();
         let at = groups.iter().position(|group| group.currency == currency || currency.is_none());
         let at = at.unwrap_or_else(|| {
@@ -378,7 +379,7 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
     out
 }
 
-/// Days that begin at different hours are said.
+/// Says which time zones the reports use, if their days begin at different hours.
 fn time_zones(read: &[Read]) -> Option<String> {
     let mut zones: Vec<(String, Vec<String>)> = Vec::new();
     for Read { line, fetched, .. } in read {

@@ -1,4 +1,4 @@
-//! What exactly is asked of which network, and what a network cannot give. Must say what it leaves out.
+//! Decides what we ask each network for, and what a network can't give. This must say what it leaves out.
 
 use adagent_contract::EntityKind;
 use adagent_domain::Network;
@@ -134,9 +134,9 @@ fn among(values: &[String], network: Network) -> bool {
     values.iter().any(|value| value.parse::<Network>() == Ok(network) || desks::of_demand(value) == Some(network))
 }
 
-/// Two periods are compared over the same networks: one whose reports do not reach over both is on neither side. Where the change is
-/// what is asked (`strict`), it is not in the answer at all; else its figures count and only the comparison is without it. A
-/// comparison nobody asked for is left out instead.
+/// Makes sure that both periods of a comparison cover the same networks, by taking a network whose reports don't reach over both out of
+/// both sides. If the question asks for the change (`strict`), the network is not in the answer at all. Otherwise its numbers count, and
+/// only the comparison leaves it out. If the question asks for no comparison (`wanted` is false), we drop the comparison instead.
 pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: bool, strict: bool) {
     let Some(against) = &plan.against else { return };
     let from = against.period.from.min(plan.period.from);
@@ -170,7 +170,7 @@ pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: b
     }
 }
 
-/// The networks that a filter on networks leaves.
+/// Returns the networks that a filter on networks keeps. If it would keep none, returns all of them.
 fn restricted(networks: &[Network], filters: &[Filter]) -> Vec<Network> {
     let keeps = |network: &&Network| {
         filters.iter().filter(|filter| filter.field == "network").all(|filter| match &filter.value {
@@ -195,7 +195,7 @@ fn parsed<T: PartialEq>(slots: &[String], parse: fn(&str) -> Option<T>) -> (Vec<
     (known, strange)
 }
 
-/// Whether any of the networks reports it.
+/// Checks whether any of the networks reports the metric.
 fn reported(metric: Metric, networks: &[Network]) -> bool {
     networks.iter().flat_map(|network| desks::of(*network)).any(|desk| desk.measures(metric))
 }
@@ -205,7 +205,7 @@ fn who(networks: &[Network]) -> String {
     and(&names)
 }
 
-/// "Fills and clicks are".
+/// Returns "Fills and clicks are".
 fn sentence(words: &[String]) -> String {
     let text = and(words);
     let mut chars = text.chars();
@@ -213,7 +213,7 @@ fn sentence(words: &[String]) -> String {
     format!("{capital} {}", if words.len() == 1 { "is" } else { "are" })
 }
 
-/// What a network has no figures of, with those it has.
+/// Says that the networks don't report something, and lists what they do report.
 fn cannot(networks: &[Network], what: &str) -> Answer {
     let mut metrics: Vec<String> = Vec::new();
     let mut dims: Vec<String> = Vec::new();
@@ -281,7 +281,7 @@ fn take_filter(turn: &Turn<'_>, plan: &mut Plan, filter: &Filter) -> Result<(), 
     Ok(())
 }
 
-/// A value as adapted reports hold it, and as people read it.
+/// Returns a value as adapted reports hold it, and as people read it.
 fn canonical(turn: &Turn<'_>, dim: Dim, value: &str) -> Result<(String, String), Box<Answer>> {
     let (kind, what) = match dim {
         Dim::Country => return Ok((value.to_uppercase(), names::country_label(value))),
@@ -293,7 +293,7 @@ fn canonical(turn: &Turn<'_>, dim: Dim, value: &str) -> Result<(String, String),
     };
     let known: Vec<_> = turn.of_kind(kind).collect();
     match names::find(&known, value) {
-        // The same app has another id in each network; its name is what they share.
+        // The same app has a different ID in each network, but the same name.
         Found::One(one) => Ok((one.name.clone(), plain(&one.name))),
         Found::Several(several) if several.iter().all(|other| other.name == several[0].name) => {
             Ok((several[0].name.clone(), plain(&several[0].name)))
@@ -303,7 +303,7 @@ fn canonical(turn: &Turn<'_>, dim: Dim, value: &str) -> Result<(String, String),
     }
 }
 
-/// Which report of each network; a network that cannot answer is left out, and that is said.
+/// Chooses a report of each network. Leaves out a network that can't answer, and says so.
 fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer>> {
     let mut needs: Vec<Dim> = plan.dims.iter().copied().filter(|dim| *dim != Dim::Account).collect();
     needs.extend(plan.filters.iter().map(|filter| filter.dim));
@@ -314,7 +314,7 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     let kept = Basis::before(history).filter(|_| follows(turn));
     let named = names_networks(turn, filters, &plan.networks, kept);
     let asked = plan.networks.clone();
-    // Who was taken out does not come back as somebody's demand source.
+    // If the question excludes a network, that network must not come back as somebody's demand source.
     let out_of_it = Network::ALL.into_iter().filter(|network| {
         let of = |filter: &Filter| matches!(&filter.value, FilterValue::Not { not } if filter.field == "network" && among(not, *network));
         filters.iter().any(of)
@@ -330,7 +330,7 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     let (mut out, mut left_out) = (Vec::new(), Vec::<(String, Vec<Network>)>::new());
     let formats = unknown_formats(plan);
     for network in &asked {
-        // Rows by demand source hold an attempt for every source that was tried.
+        // Rows by demand source count one attempt for every source that was tried.
         let serves = |desk: &&'static Desk| {
             needs.iter().all(|dim| desk.splits_by(*dim))
                 && formats(desk).is_none()
@@ -339,7 +339,7 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
         let fits = |desk: &&'static Desk| plan.asked.iter().all(|metric| desk.measures(*metric)) && serves(desk);
         let enough = |desk: &&'static Desk| desk.measures(lead) && serves(desk);
         let desks = desks::of(*network);
-        // Beside others a report of the network's own demand is better than one that has to be sorted out.
+        // With several networks, a report of the network's own demand is better than one whose rows we have to sort.
         let own = (!alone && !by_source).then(|| desks.iter().filter(|desk| !desk.mediates).find(fits)).flatten();
         let Some(desk) = own.or_else(|| desks.iter().find(fits)).or_else(|| desks.iter().find(enough)) else {
             let why = lacking(*network, lead, &needs, alone, &formats);
@@ -365,7 +365,7 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     }
     plan.networks.retain(|network| out.iter().any(|reading| reading.desk.network == *network));
     if by_source {
-        // Who reports no sources is counted where it is one.
+        // If a network reports no ad sources, its demand counts in the reports of the mediators that list it.
         for reading in &mut out {
             if let Keep::Demand { counted, .. } = &mut reading.keep {
                 counted.retain(|network| plan.networks.contains(network) || !asked.contains(network));
@@ -394,8 +394,8 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     Ok(out)
 }
 
-/// Whether the question goes on from the turn before and says nothing itself about which networks it is about. "By network" says in
-/// what the figure is split, not which networks are in it.
+/// Checks whether the question continues the turn before and doesn't itself say which networks it is about. "By network" says how to split
+/// the number, not which networks to include.
 fn follows(turn: &Turn<'_>) -> bool {
     let taken = turn.understood.standalone.trim() != turn.question().trim();
     let tokens = crate::text::tokens(turn.question());
@@ -414,13 +414,14 @@ fn said_networks(text: &str) -> Vec<Network> {
     (0..tokens.len()).filter_map(|at| NETWORKS.at(&tokens, at)).map(|(network, _)| network).collect()
 }
 
-/// Whether the person names every network the question is about, instead of meaning all there are: "max eCPM across all networks" does
-/// not. A follow-up that names none counts as the answer before it did (`kept`). A written-out form names networks that nobody did.
+/// Checks whether the person names every network that the question is about, rather than meaning all of them: "max eCPM across all
+/// networks" names none. A follow-up that names none counts like the answer before it (`kept`). We look at the person's own words, because
+/// the written-out question also names networks that the person did not.
 fn names_networks(turn: &Turn<'_>, filters: &[Filter], asked: &[Network], kept: Option<Basis>) -> bool {
     if let Some(kept) = kept {
         return kept == Basis::Own;
     }
-    // An agent that may not use every network that is connected is asked about its own: what the others earn is not its to count.
+    // If an agent may not use every connected network, it counts only the demand of its own ones. What the others earn is not its to count.
     if turn.request.planner.agent.as_ref().is_some_and(|agent| agent.narrow) {
         return true;
     }
@@ -440,7 +441,7 @@ fn names_networks(turn: &Turn<'_>, filters: &[Filter], asked: &[Network], kept: 
     asked.iter().all(|network| said.contains(network))
 }
 
-/// For a report, the formats figures are restricted to, where it has a word for none of them.
+/// Returns a function that finds, for a report, a format filter that the report has no word for.
 fn unknown_formats(plan: &Plan) -> impl Fn(&Desk) -> Option<String> + use<> {
     let asked: Vec<(Vec<String>, String)> = plan
         .filters
@@ -454,7 +455,7 @@ fn unknown_formats(plan: &Plan) -> impl Fn(&Desk) -> Option<String> + use<> {
     }
 }
 
-/// What a network does not do.
+/// Says what a network can't do, as the end of a sentence.
 fn lacking(
     network: Network,
     lead: Metric,
@@ -483,7 +484,7 @@ fn lacking(
     format!("report by {}", and(&missing))
 }
 
-/// What is counted, where it could be counted in more than one way.
+/// Returns what a total counts, if it could be counted in more than one way.
 fn basis(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> Option<Basis> {
     let mediates = readings.iter().any(|reading| reading.desk.mediates);
     match (mediates, alone) {
@@ -495,15 +496,15 @@ fn basis(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> Opt
     }
 }
 
-/// Which reports the mediators' figures are.
+/// Names the mediation reports behind the numbers, if the answer counts everything or by source.
 fn sources_line(readings: &[Reading], basis: Basis) -> Option<String> {
     let mediators: Vec<String> =
         readings.iter().filter(|reading| reading.desk.mediates).map(|reading| reading.desk.label.to_owned()).collect();
     matches!(basis, Basis::Everything | Basis::Sources).then(|| format!("Mediation reports: {}.", and(&mediators)))
 }
 
-/// Where the rest stands of what networks earn whose reports are of their own mediation. `repeated`: what they report that the
-/// mediators' reports repeat.
+/// Explains how we count the other demand of networks whose reports cover only their own mediation. `repeated`: their ads that mediators'
+/// reports repeat.
 pub(super) fn elsewhere(readings: &[Reading], repeated: &[(Network, &'static str)]) -> Vec<String> {
     let keeps = |wanted: fn(&Keep) -> bool| readings.iter().any(|reading| wanted(&reading.keep));
     if !keeps(|keep| matches!(keep, Keep::Demand { .. })) {
@@ -543,15 +544,15 @@ pub(super) fn elsewhere(readings: &[Reading], repeated: &[(Network, &'static str
     out
 }
 
-/// Companions that make the answer readable: only what every report has.
+/// Adds metrics that make the answer readable, but only those that every report has.
 fn settle_metrics(plan: &mut Plan, readings: &[Reading]) {
-    // Rows by demand source hold an attempt for every source that was tried, so those are no network's number of them.
+    // Rows by demand source count one attempt for every source that was tried, so their sum is not a network's own count.
     let tried =
         |metric: Metric, reading: &Reading| metric.counts_attempts() && matches!(reading.keep, Keep::Demand { .. });
     let everywhere =
         |metric: Metric| readings.iter().all(|reading| reading.desk.measures(metric) && !tried(metric, reading));
     let (kept, partly): (Vec<Metric>, Vec<Metric>) = plan.asked.iter().copied().partition(|metric| everywhere(*metric));
-    // The first decides who is asked; the others must be there for all of them, else a sum would be of some only.
+    // The first metric decides which networks we ask. Every report must have the others too, or a sum would cover only some networks.
     let lead = plan.asked[0];
     if !partly.is_empty() {
         let rest: Vec<String> = partly.iter().filter(|metric| **metric != lead).map(|metric| metric.word()).collect();
@@ -564,7 +565,7 @@ fn settle_metrics(plan: &mut Plan, readings: &[Reading]) {
     }
     plan.asked = std::iter::once(lead).chain(kept.into_iter().filter(|metric| *metric != lead)).collect();
     plan.shown.clone_from(&plan.asked);
-    // Ad Manager's saved reports rarely hold a rate: a companion nobody asked for must not cost its numbers.
+    // Ad Manager's saved reports rarely hold a rate. An added metric must not cost us Ad Manager's numbers.
     let saved = readings.len() > 1 && readings.iter().any(|reading| reading.desk.network == Network::AdManager);
     let room = if plan.shape == Shape::Figure && !saved { 4 } else { 3 };
     for metric in [Metric::Revenue, Metric::Ecpm, Metric::Impressions, Metric::MatchRate] {

@@ -1,24 +1,26 @@
-//! Whether the report of a network and a mediator's row of it are the same money. The reports of Unity and DT Exchange are those of their
-//! mediation. One that shows other networks' ads is of a mediation of its own: no mediator's row repeats it. One that shows only the
-//! network's own ads mediates nothing; what it shows was sold through whoever mediates, and that mediator estimates it once more.
+//! Decides whether a network's report and a mediator's row for that network are the same money. The reports of Unity and DT Exchange are
+//! reports of their own mediation. If such a report shows other networks' ads, it is about separate mediation, and no mediator's row
+//! repeats it. If it shows only the network's own ads, it mediates nothing: other mediators sold those ads, and they estimate them once
+//! more.
 //!
-//! Must never take two amounts for one that cannot be: the same money is not counted twice as high by one side.
+//! This must never treat two amounts as the same money if they can't be: a mediator's estimate must not be more than [`MOST_TIMES`] times
+//! the network's own number.
 
 use adagent_contract::{ReportData, Value};
 use adagent_domain::Network;
 
 use crate::planner::desks::{self, Desk};
 
-/// A mediator's estimate may lie above what the network says, but not by more than this.
+/// A mediator's estimate may be higher than the network's own number, but by no more than this factor.
 const MOST_TIMES: i128 = 2;
 
-/// A report that was read as the network sent it.
+/// A report as the network sent it.
 pub(super) struct Sent<'a> {
     pub desk: &'static Desk,
     pub report: &'a ReportData,
 }
 
-/// The names under which demand is sold that mediators' reports repeat, each with its network.
+/// Returns the brands whose demand mediators' reports repeat, each with its network.
 pub(super) fn brands(sent: &[Sent<'_>]) -> Vec<(Network, &'static str)> {
     let mut out = Vec::new();
     for network in Network::ALL.into_iter().filter(|network| desks::only_mediates(*network)) {
@@ -48,7 +50,7 @@ pub(super) fn brands(sent: &[Sent<'_>]) -> Vec<(Network, &'static str)> {
     out
 }
 
-/// What a row shows: whose ads, and how many. Rows that showed nothing say nothing.
+/// Whose ads a row shows, and how many. A row without any says nothing.
 struct Demand {
     of: Option<(Network, &'static str)>,
     size: i128,
@@ -57,7 +59,7 @@ struct Demand {
 fn demands(sent: &Sent<'_>) -> Vec<Demand> {
     let report = sent.report;
     let Some(source) = report.column("ad_source") else { return Vec::new() };
-    // Impressions have no currency.
+    // Prefer impressions, because they have no currency.
     let Some(size) = report.column("impressions").or_else(|| report.column("revenue")) else { return Vec::new() };
     let of = |row: &Vec<Value>| {
         let size = match row.get(size)? {
@@ -110,7 +112,7 @@ mod tests {
     #[test]
     fn a_report_of_own_ads_alone_is_what_the_mediator_estimates() {
         let admob = [("AdMob Network", 900), ("Unity Ads", 40), ("Unity Ads (bidding)", 60), ("ironSource Ads", 30)];
-        // LevelPlay shows no ironSource ads here, so AdMob's row of them repeats nothing.
+        // LevelPlay shows no ironSource ads here, so AdMob's row for them repeats nothing.
         assert_eq!(same(&[("UnityAds", 99)], &admob), [(Network::Unity, "unity")]);
         assert_eq!(same(&[("UnityAds", 99), ("ironSource", 29)], &admob).len(), 2);
     }
@@ -119,7 +121,7 @@ mod tests {
     fn a_mediation_of_its_own_repeats_nothing() {
         assert_eq!(same(&[("UnityAds", 99), ("Mintegral", 5)], &[("Unity Ads", 100)]), []);
         assert_eq!(same(&[("UnityAds", 99), ("Meta", 5)], &[("Unity Ads", 100)]), []);
-        // A source without a single impression mediates nothing.
+        // A source without a single impression does not count as mediated.
         assert_eq!(same(&[("UnityAds", 99), ("Mintegral", 0)], &[("Unity Ads", 100)]).len(), 1);
     }
 

@@ -1,5 +1,5 @@
-//! Ad Manager runs saved reports only. Finds one that covers the question, or asks for approval to save one. Must never save one
-//! that nobody approved, and never twice.
+//! Ad Manager only runs saved reports. Finds one that covers the question, or asks for approval to save one. This must never save one that
+//! nobody approved, and never save one twice.
 
 use serde_json::{Value as Json, json};
 
@@ -20,8 +20,8 @@ use crate::planner::{
 
 const CREATE: &str = "admanager_create_report";
 
-/// Asked alone, too, a report that is saved already answers, with as much around the figure as it holds. Only where none has the
-/// figure itself is one proposed.
+/// For a question about Ad Manager alone: prefers a report that is already saved, with as many of the added metrics as it holds. We propose
+/// a new one only if no saved report has the requested number itself.
 pub(super) fn fitting(turn: &Turn<'_>, across: Across) -> Across {
     if !matches!(across.readings.as_slice(), [one] if one.desk.network == Network::AdManager) {
         return across;
@@ -46,7 +46,7 @@ pub(super) fn fitting(turn: &Turn<'_>, across: Across) -> Across {
     across
 }
 
-/// The run of a report that covers what is asked.
+/// Returns the call that runs a saved report that covers the question.
 pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes: &mut Notes) -> Result<Call, Stuck> {
     let run = |report: &Json| {
         let id = report["reportId"].as_str().map(str::to_owned);
@@ -58,7 +58,7 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes
         let answered = done.content.get("item").unwrap_or(done.content);
         let saved = if answered["reportDefinition"].is_object() { answered } else { &done.args["body"] };
         let holds = done.args["network_code"] == create.args["network_code"] && saved_covers(saved, ask, turn.today);
-        // One that was saved for other days or columns answers only what it holds.
+        // A report that we saved for other days or columns can't answer this.
         if !holds && ways::bare(done.args) != create.args {
             continue;
         }
