@@ -1,11 +1,12 @@
 //! Sorts the documents of a folder, and builds the paths to folders. Pure.
 
-use std::collections::BTreeMap;
-
-use adagent_contract::{DocumentView, ROOT_FOLDER};
+use adagent_contract::ROOT_FOLDER;
+#[cfg(any(feature = "ssr", test))]
+use {adagent_contract::DocumentView, std::collections::BTreeMap};
 
 /// Returns the folders directly in this one, each with the number of documents anywhere below it, and the documents directly in
 /// this one. `all` holds this folder's documents at any depth.
+#[cfg(any(feature = "ssr", test))]
 pub fn shelf(all: Vec<DocumentView>, folder: &str) -> (Vec<(String, usize)>, Vec<DocumentView>) {
     let base = folder.trim_end_matches('/');
     let mut folders: BTreeMap<String, usize> = BTreeMap::new();
