@@ -55,7 +55,7 @@ test('on the phone a change two levels down is approved on its card', async ({ p
   await expect(other.locator('.prose').last()).toContainText('AppLovin');
   await approve(card);
   await expect(entry.locator('.prose').last()).toContainText('@manager answers', { timeout: 20_000 });
-  await expect(entry.locator('.prose').last()).toContainText('7.25');
+  await expect(entry.locator('.prose').last()).toContainText('Liftoff accepted the change');
 });
 
 test('a stop ends what the agents do', async ({ page }) => {

@@ -93,7 +93,7 @@ enum What {
         #[arg(long, default_value_t = 500)]
         turns: u32,
     },
-    /// Calls to a network that answers at once, and the catalog.
+    /// What a network call costs us, compared with a bare client, and what reading the catalog costs.
     Calls {
         #[arg(long, default_value_t = 2000)]
         calls: u32,

@@ -24,7 +24,7 @@ pub struct Settings {
     pub join_trace: fn(&tracing::Span, &str),
 }
 
-/// The state of the parts that no request can see.
+/// Whether the parts that work outside of requests are running: the workers. /readyz reports it.
 #[derive(Debug, Default)]
 pub struct Health {
     workers: AtomicBool,

@@ -413,7 +413,7 @@ pub(crate) fn opens(network: &str, field: &str, value: &str, write: bool, report
     })
 }
 
-/// Returns every set with the name of its standing.
+/// Returns every set with the name by which the control routes give it out: its standing, what it lacks, or the account that it opens.
 pub(crate) fn published() -> impl Iterator<Item = (&'static str, &'static Credential)> {
     let whole = CREDENTIALS.iter().map(|set| (set.standing.name(), set));
     let lesser = LESSER.iter().map(|(lacks, set)| (lacks.name(), set));

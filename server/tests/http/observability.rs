@@ -124,7 +124,7 @@ struct Program {
     log: PathBuf,
     http: reqwest::Client,
     cookie: Mutex<String>,
-    /// Kept open, because a program that cannot print ends.
+    /// The program's stdout. We keep it open, because the program ends if it cannot print.
     _said: BufReader<ChildStdout>,
 }
 

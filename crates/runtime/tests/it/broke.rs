@@ -1,4 +1,4 @@
-//! Defects and long readings: no run hangs, whatever the cause.
+//! No run hangs if understanding panics or takes long, a network is slow, or a worker dies.
 
 use std::{
     sync::{

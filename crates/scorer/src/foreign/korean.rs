@@ -8,7 +8,8 @@ use super::pattern::{self, Ending, Form, Found};
 use super::pieces::{self, Kind};
 use crate::tables::korean::WORDS;
 
-/// Particles, with the place of their English word; longest first.
+/// Particles and their English words. With "<", the word goes before the phrase that the particle ends; an empty one adds no word. The
+/// first match counts, so a particle stands before any shorter one that it begins with.
 const PARTICLES: [(&str, &str); 44] = [
     ("에서는", "<in"),
     ("에서의", "<in"),

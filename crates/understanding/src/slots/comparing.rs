@@ -1,4 +1,4 @@
-//! Reads words that compare, and limits other than a fixed number of a metric: the average, and the floors of listed things.
+//! The words that compare ("under", "at least"), the metrics that are rates, and limits on the floors of listed things.
 
 use std::sync::LazyLock;
 

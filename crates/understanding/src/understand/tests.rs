@@ -323,7 +323,7 @@ fn the_name_of_a_thing_is_no_other_thing() {
     ] {
         assert_eq!(route(text).1, Capability::Orders, "{text}");
     }
-    // In lower case, or in capitals like all words around them, these words are no names.
+    // In lower case, or capitalized only because they begin the message, "house", "order" and "campaigns" are not names.
     assert_eq!(route("clicks per house campaign last week").1, Capability::Reporting);
     assert_eq!(route("show order line items").1, Capability::Orders);
     assert_eq!(route("House campaigns: clicks last week").1, Capability::Reporting);

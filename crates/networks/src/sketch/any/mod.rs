@@ -24,7 +24,7 @@ use adagent_tools::{ApprovalSketch, ToolError};
 
 use parts::{Act, Part};
 
-/// Everything that a sketch needs, loaded once; after that, describing is pure.
+/// Everything that the sketch of an approval needs, loaded once. The functions that make its title, warnings, preview and hints are pure.
 struct Scene<'a> {
     tool: &'a Operation,
     args: &'a Json,

@@ -148,7 +148,7 @@ impl Metric {
         }
     }
 
-    /// Returns AdMob's name in a report. `None` if the report doesn't have the metric.
+    /// Returns what AdMob calls this metric in a report of this source. `None` if the report doesn't have it. `None` if the report doesn't have the metric.
     pub const fn wire(self, source: Source) -> Option<&'static str> {
         Some(match (self, source) {
             (Self::Impressions, _) => "IMPRESSIONS",

@@ -273,10 +273,18 @@ fn stepped(
     step: wish::Move,
 ) -> Prepared {
     let lines = lines_meant(turn, group, wanted, rest, LineChange::Price(0))?;
-    let old = lines.first().and_then(|(_, line)| line.get("cpmMicros")).and_then(Json::as_str);
-    // A bidding line has no price. Any price will do here, because `change_lines` then answers that the line bids.
-    let new = old.and_then(|micros| micros.parse::<i64>().ok()).map_or(10_000, |micros| step.from(micros));
-    change_lines(group, account, &lines, LineChange::Price(new))
+    let price = |(_, line): &Line<'_>| line.get("cpmMicros").and_then(Json::as_str)?.parse::<i64>().ok();
+    match lines.first() {
+        Some(line) if manual(line.1) => match price(line) {
+            Some(old) => change_lines(group, account, &lines, LineChange::Price(step.from(old))),
+            None => Err(ask(clarify::missing(
+                "AdMob shows no price for that line, so I can't work out the new one. Name the price.",
+                &["Set it to $0.50"],
+            ))),
+        },
+        // Without a line, or with one that bids, any price gets the answer that there is none to change.
+        _ => change_lines(group, account, &lines, LineChange::Price(10_000)),
+    }
 }
 
 /// The beginning of an answer for a message that asks for the price of an app: prices belong to lines, and an app has none.
