@@ -12,6 +12,14 @@ pub const MOST_DEPTH: u32 = 3;
 /// The most characters of what one agent asks another.
 pub const MOST_TASK: usize = 4_000;
 
+/// The arguments of [`ASK_AGENT`].
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct TaskArgs {
+    /// The agent's handle, as somebody wrote it.
+    pub agent: String,
+    pub task: String,
+}
+
 /// The agent that a call asks, and the run in which that agent answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delegation {

@@ -261,6 +261,13 @@ impl TurnView {
             .find(|step| matches!(step, StepView::Tool { tool_call_id, .. } if *tool_call_id == wanted))
     }
 
+    /// The run works again, unless a card still waits for a person.
+    fn go_on(&mut self) {
+        if self.waiting_approval().is_none() && self.status == RunStatus::AwaitingApproval {
+            self.status = RunStatus::Running;
+        }
+    }
+
     fn tool_mut(&mut self, wanted: ToolCallId) -> Option<&mut StepView> {
         self.steps
             .iter_mut()
@@ -398,9 +405,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 *duration_ms = Some(*took);
                 *cached = *hit;
             }
-            if view.waiting_approval().is_none() && view.status == RunStatus::AwaitingApproval {
-                view.status = RunStatus::Running;
-            }
+            view.go_on();
             // A call may have several cards. The newest describes what we sent.
             if let Some(approval) = view.approvals.iter_mut().rfind(|approval| approval.tool_call_id == *tool_call_id) {
                 approval.made = *ok;
@@ -462,9 +467,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 }
                 approval.reason.clone_from(reason);
             }
-            if view.waiting_approval().is_none() && view.status == RunStatus::AwaitingApproval {
-                view.status = RunStatus::Running;
-            }
+            view.go_on();
         }
         EventBody::ToolDenied { tool_call_id, reason: why, unknown, .. } => {
             if let Some(StepView::Tool { state, summary, done_at, .. }) = view.tool_mut(*tool_call_id) {

@@ -78,7 +78,7 @@ pub use connections::{
     RenameConnectionRequest,
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
-pub use delegation::{ASK_AGENT, Delegation, MOST_DEPTH, MOST_TASK};
+pub use delegation::{ASK_AGENT, Delegation, MOST_DEPTH, MOST_TASK, TaskArgs};
 pub use diff::{StateChange, diff};
 pub use documents::{
     DOCUMENT_VERSIONS, DocumentDraft, DocumentUpdate, DocumentVersionView, DocumentView, MOST_DOCUMENT,

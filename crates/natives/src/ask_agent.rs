@@ -1,27 +1,18 @@
 //! Asks another agent. The call begins a run (`run-core/src/ledger/children.rs`), so this tool itself executes nothing.
 
-use adagent_contract::{ASK_AGENT, DEFAULT_AGENT, MOST_TASK, handle_of};
+use adagent_contract::{ASK_AGENT, DEFAULT_AGENT, MOST_TASK, TaskArgs, handle_of};
 use adagent_domain::Source;
 use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolErrorClass, ToolInfo, ToolOutput};
 use async_trait::async_trait;
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::{
-    desk::{Desk, unreadable},
-    tool::{NativeTool, typed},
+    desk::Desk,
+    journal::no_agent,
+    tool::{NativeTool, issue, typed},
 };
 
-/// The most agents that we offer if the call names one that does not exist.
-const MOST_SHOWN: u32 = 50;
-
 pub(crate) struct AskAgent;
-
-#[derive(Deserialize)]
-struct Task {
-    agent: String,
-    task: String,
-}
 
 #[async_trait]
 impl NativeTool for AskAgent {
@@ -48,30 +39,20 @@ impl NativeTool for AskAgent {
     }
 
     async fn ground(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
-        let Task { agent, task } = typed(args)?;
+        let TaskArgs { agent, task } = typed(args)?;
         let handle = handle_of(&agent);
         if task.trim().is_empty() {
-            return Ok(vec![issue("/task", format!("Say what @{handle} is to do."), Vec::new())]);
+            return Ok(vec![issue("/task", format!("Say what @{handle} is to do."))]);
         }
         if handle == DEFAULT_AGENT {
             let message = format!("@{DEFAULT_AGENT} hands tasks on and takes none.");
-            return Ok(vec![issue("/agent", message, Vec::new())]);
+            return Ok(vec![issue("/agent", message)]);
         }
-        let found = desk.store.find_agents_by_handle(scope.workspace, scope.user, &handle).await.map_err(unreadable)?;
-        if !found.is_empty() {
-            return Ok(Vec::new());
-        }
-        let all = desk.store.list_agents(scope.workspace, scope.user, MOST_SHOWN).await.map_err(unreadable)?;
-        let known = all.into_iter().map(|agent| (agent.body.handle, agent.body.name)).collect();
-        Ok(vec![issue("/agent", format!("There is no agent named @{handle}."), known)])
+        Ok(no_agent(desk, scope, &agent).await?.into_iter().collect())
     }
 
     async fn execute(&self, _desk: &Desk, _scope: &CallScope, _args: &Json) -> Result<ToolOutput, ToolError> {
         let message = "An agent is asked in a chat. Nothing was asked.";
         Err(ToolError::new(ToolErrorClass::Deterministic, "ONLY_IN_A_RUN", message))
     }
-}
-
-fn issue(pointer: &str, message: String, candidates: Vec<(String, String)>) -> GroundingIssue {
-    GroundingIssue { pointer: pointer.into(), message, candidates }
 }

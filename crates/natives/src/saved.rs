@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     desk::{Desk, unreadable},
-    tool::{NativeTool, Sketch, list, object, output, typed},
+    tool::{NativeTool, Sketch, issue, list, object, output, typed},
 };
 
 const DELETE: &str = "delete_saved_question";
@@ -97,25 +97,22 @@ impl NativeTool for SaveQuestion {
     async fn ground(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         let new: NewQuestion = typed(args)?;
         let others = all(desk, scope).await?.into_iter().filter(|saved| saved.id != key(scope)).collect::<Vec<_>>();
-        let issue = |pointer: &str, message: String| {
-            vec![GroundingIssue { pointer: pointer.into(), message, candidates: Vec::new() }]
-        };
         if let Some(same) = others.iter().find(|saved| saved.question == new.question.trim()) {
-            return Ok(issue("/question", format!("You saved this question already, as “{}”.", same.title)));
+            return Ok(vec![issue("/question", format!("You saved this question already, as “{}”.", same.title))]);
         }
         if new.pinned && others.iter().filter(|saved| saved.pinned).count() >= MOST_PINNED {
-            return Ok(issue(
+            return Ok(vec![issue(
                 "/pinned",
                 format!(
                     "Home shows {MOST_PINNED} saved questions at most. Unpin one first, or save this one without pinning it."
                 ),
-            ));
+            )]);
         }
         if others.len() >= usize::try_from(MOST_SAVED).unwrap_or(usize::MAX) {
-            return Ok(issue(
+            return Ok(vec![issue(
                 "/question",
                 format!("You have {MOST_SAVED} saved questions, which is the limit. Delete one first."),
-            ));
+            )]);
         }
         Ok(Vec::new())
     }

@@ -41,13 +41,14 @@ pub(crate) trait NativeTool: Send + Sync {
     }
 }
 
+/// Returns what is wrong with an argument, without candidates for it.
+pub(crate) fn issue(pointer: &str, message: impl Into<String>) -> GroundingIssue {
+    GroundingIssue { pointer: pointer.into(), message: message.into(), candidates: Vec::new() }
+}
+
 /// Returns an issue if a period ends before it begins.
 pub(crate) fn turned(from: Option<Date>, to: Option<Date>) -> Option<GroundingIssue> {
-    from.zip(to).filter(|(from, to)| to < from).map(|_| GroundingIssue {
-        pointer: "/to".into(),
-        message: "The last day is before the first.".into(),
-        candidates: Vec::new(),
-    })
+    from.zip(to).filter(|(from, to)| to < from).map(|_| issue("/to", "The last day is before the first."))
 }
 
 /// Returns an instant as tables show it, in the workspace's time zone.

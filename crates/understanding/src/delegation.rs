@@ -12,7 +12,7 @@ use adagent_llm::Colleague;
 use crate::{
     text::{Kind, Token, tokens},
     types::{Task, Understood},
-    wish::UNCHANGED,
+    wish::is_open,
 };
 
 /// Verbs whose object is an agent.
@@ -102,8 +102,7 @@ const MOST_REPLY: usize = 8;
 /// Returns a short reply as a task for the agent that asked the question.
 pub(crate) fn answered(text: &str, history: &[HistoryEntry], colleagues: &[Colleague]) -> Option<Vec<Task>> {
     let [.., asked, said] = history else { return None };
-    let asks_back =
-        said.role == "assistant" && said.content.trim_end().ends_with(UNCHANGED) && said.content.contains('?');
+    let asks_back = said.role == "assistant" && is_open(&said.content) && said.content.contains('?');
     if asked.role != "user" || !asks_back {
         return None;
     }

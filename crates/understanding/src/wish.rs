@@ -82,7 +82,7 @@ pub(crate) fn answered(history: &[HistoryEntry], question: &str, split: Split<'_
 }
 
 /// Checks whether an answer asks what a change should be.
-fn is_open(answer: &str) -> bool {
+pub(crate) fn is_open(answer: &str) -> bool {
     answer.trim_end().ends_with(UNCHANGED)
 }
 

@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     desk::{Desk, unreadable},
-    tool::{minute_of, object},
+    tool::{issue, minute_of, object},
 };
 
 pub(crate) use self::{
@@ -78,10 +78,6 @@ fn shown(document: &Document, zone: &TimeZone) -> Json {
         item["agent"] = json!(agent);
     }
     item
-}
-
-fn issue(pointer: &str, message: impl Into<String>) -> GroundingIssue {
-    GroundingIssue { pointer: pointer.into(), message: message.into(), candidates: Vec::new() }
 }
 
 fn wrong(issue: GroundingIssue) -> ToolError {

@@ -13,7 +13,10 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::desk::{Desk, unreadable};
+use crate::{
+    desk::{Desk, unreadable},
+    tool::issue,
+};
 
 pub(crate) use self::{create::CreateTodo, delete::DeleteTodo, list::ListTodos, update::UpdateTodo};
 
@@ -97,11 +100,7 @@ fn due_of(text: &str) -> Result<Option<Date>, GroundingIssue> {
     if text == NO_DAY {
         return Ok(None);
     }
-    text.parse::<Date>().map(Some).map_err(|_| GroundingIssue {
-        pointer: "/due".into(),
-        message: format!("There is no day {text}."),
-        candidates: Vec::new(),
-    })
+    text.parse::<Date>().map(Some).map_err(|_| issue("/due", format!("There is no day {text}.")))
 }
 
 /// Returns the assignee as forms and calls write it.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     desk::{Desk, unreadable},
-    tool::{NativeTool, Sketch, object, output, typed},
+    tool::{NativeTool, Sketch, issue, object, output, typed},
 };
 
 /// How often we try a change again after another person's change came first.
@@ -116,11 +116,8 @@ impl NativeTool for UpdateTodo {
         let change: Change = typed(args)?;
         let mut issues = known(desk, scope, change.id).await?;
         if change.is_empty() {
-            issues.push(GroundingIssue {
-                pointer: "/id".into(),
-                message: "Nothing is to be changed: name the text, the day, the person, or whether it is done.".into(),
-                candidates: Vec::new(),
-            });
+            let told = "Nothing is to be changed: name the text, the day, the person, or whether it is done.";
+            issues.push(issue("/id", told));
         }
         issues.extend(change.due.as_deref().and_then(|due| due_of(due).err()));
         if let Some(assignee) = &change.assignee {

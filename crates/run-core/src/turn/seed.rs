@@ -94,11 +94,6 @@ pub fn fork(
         let again = matches!(with, ForkWith::Args { call: wanted, .. } if *wanted == call.id);
         let old = std::mem::replace(&mut call.id, new);
         pairs.push((old, new));
-        if matches!(call.state, CallState::Child { .. }) {
-            // The old run still waits for that agent's changes. The fork must not prepare them a second time.
-            let reason = "Another agent works on it in the run this one was forked from.".into();
-            call.state = CallState::Denied { reason, cause: Denial::Forked };
-        }
         if !call.read_only && !call.is_settled() && !again {
             let since = sent.iter().find(|sent| sent.call == old);
             let left = matches!(call.state, CallState::Sending { .. } | CallState::Probing { .. }) || call.uncertain;

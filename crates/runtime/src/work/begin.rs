@@ -1,6 +1,6 @@
 //! Which agent a call asks, and whether this run may ask it.
 
-use adagent_contract::{DEFAULT_AGENT, MOST_DEPTH, handle_of};
+use adagent_contract::{MOST_DEPTH, TaskArgs, handle_of};
 use adagent_run_core::{AgentTask, Fault, FaultKind};
 use adagent_store::{Agent, EngineStore, Run, StoreError};
 use serde::Deserialize;
@@ -8,32 +8,24 @@ use serde_json::Value as Json;
 
 use crate::authority::{above, unusable};
 
-#[derive(Deserialize)]
-struct Args {
-    agent: String,
-    task: String,
-}
-
 /// Returns the task from these arguments, with the agent in its current version.
 pub(super) async fn task_of(store: &dyn EngineStore, run: &Run, args: &Json) -> Result<AgentTask, Fault> {
     let unfit = |error: serde_json::Error| refused("INVALID_ARGUMENT", format!("The arguments do not fit: {error}."));
-    let Args { agent, task } = Args::deserialize(args).map_err(unfit)?;
+    let TaskArgs { agent, task } = TaskArgs::deserialize(args).map_err(unfit)?;
     if run.depth >= MOST_DEPTH {
         let told = format!("A task is handed on {MOST_DEPTH} times at most. Nothing was asked.");
         return Err(refused("TOO_DEEP", told));
     }
     let handle = handle_of(&agent);
-    if handle == DEFAULT_AGENT {
-        return Err(refused("NOT_AN_AGENT", format!("@{DEFAULT_AGENT} hands tasks on and takes none.")));
-    }
     let user = run.principal.user;
     let found = store.find_agents_by_handle(run.workspace, user, &handle).await.map_err(unread)?;
-    let Some(Agent { id: agent, body, .. }) = found.first() else {
+    let Some(found) = found.first() else {
         return Err(refused("NO_SUCH_AGENT", format!("There is no agent named @{handle} anymore.")));
     };
-    if let Some(why) = found.first().and_then(|agent| unusable(agent, user)) {
+    if let Some(why) = unusable(found, user) {
         return Err(refused("AGENT_OFF", why));
     }
+    let Agent { id: agent, body, .. } = found;
     let before = above(store, run).await.map_err(unread)?;
     let asks = std::iter::once(run).chain(&before).any(|one| one.principal.agent == Some(*agent));
     if asks {
