@@ -117,8 +117,7 @@ impl Unit {
             return Ok(());
         }
         // A queued parent reads the end of its child when its turn comes.
-        let query = sql(include_str!("../sql/runs/ready_parent.sql")).bind(parent.0).bind(at.as_micros());
-        execute(self.connection(), query).await.map(drop)
+        self.wake_parent(parent, at, "ended").await
     }
 
     /// Wakes the parent of a run that began to wait for a person, so that the parent checks whether it waits for that person too.
@@ -126,7 +125,13 @@ impl Unit {
         let columns = Columns::new("runs", rests);
         let waits = columns.text("status")? == RunStatus::AwaitingApproval.as_str();
         let Some(parent) = columns.get::<Option<Uuid>>("parent_id")?.filter(|_| waits) else { return Ok(()) };
-        let query = sql(include_str!("../sql/runs/ready_waited.sql")).bind(parent).bind(Timestamp::EPOCH.as_micros());
+        self.wake_parent(RunId(parent), Timestamp::EPOCH, "waits").await
+    }
+
+    /// Makes the parent claimable after its child `ended`, or because it `waits` for a person. A parent that itself waits for people
+    /// already needs to hear only of the end.
+    async fn wake_parent(&mut self, parent: RunId, at: Timestamp, why: &'static str) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/runs/ready_parent.sql")).bind(parent.0).bind(at.as_micros()).bind(why);
         execute(self.connection(), query).await.map(drop)
     }
 

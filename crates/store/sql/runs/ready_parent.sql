@@ -12,4 +12,8 @@ set
     end
 where
     id = $1
-    and (status in ('running', 'awaiting_approval') or (status = 'queued' and lease_owner is not null))
+    and (
+        status = 'running'
+        or (status = 'awaiting_approval' and $3 = 'ended')
+        or (status = 'queued' and lease_owner is not null)
+    )

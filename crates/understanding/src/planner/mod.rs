@@ -41,6 +41,7 @@ mod tests;
 mod things;
 mod todos;
 mod undo;
+mod unmade;
 mod unsent;
 mod unsure;
 mod unused;

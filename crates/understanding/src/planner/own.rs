@@ -15,7 +15,7 @@ use super::{
         metric::{Dim, Metric},
         spec::period,
     },
-    talk,
+    talk, unmade,
 };
 use crate::dates::periods;
 use crate::text::{Kind, Token, tokens};
@@ -165,10 +165,7 @@ pub(super) fn saving(turn: &Turn<'_>) -> Option<Step> {
             }
             Some(done) if done.ok => kept(done).into(),
             Some(done) if done.waits_already() => {
-                let problem = plain(&done.problem());
-                Answer::text(format!("{problem}. Its card is under [Approvals](/approvals)."))
-                    .following(["Show my saved questions"])
-                    .into()
+                unmade::waiting(done).following(["Show my saved questions"]).into()
             }
             Some(done) if done.denied() => Answer::text("I didn't save the question.").following(talk::EXAMPLES).into(),
             Some(done) => failed(done),

@@ -10,7 +10,7 @@ use super::{
     Answer, Call, Step,
     format::{and, plain},
     read::{Done, Turn},
-    talk,
+    talk, unmade,
 };
 use crate::servers::{self, Meant};
 
@@ -69,8 +69,7 @@ fn lacking(tool: &OwnTool, missing: &[String]) -> Answer {
 fn told(done: &Done<'_>, tool: &OwnTool) -> Answer {
     let name = plain(server(tool));
     if done.waits_already() {
-        let problem = plain(&done.problem());
-        return Answer::text(format!("{problem}. Its card is under [Approvals](/approvals)."));
+        return unmade::waiting(done);
     }
     if done.denied() {
         return Answer::text(format!("I didn't use {} of {name}.", plain(own(tool))));

@@ -8,6 +8,7 @@ use super::{
         Answer,
         format::{count, or, plain},
         read::Done,
+        unmade,
     },
     CREATE, DELETE, MOVE,
     matching::title_of,
@@ -43,20 +44,13 @@ fn written(item: &Json) -> String {
 }
 
 pub(super) fn failed(done: &Done<'_>) -> Answer {
-    Answer::text(format!("I couldn't do that: {}.", plain(&done.problem()))).following(FOLLOWING)
+    unmade::failed(done).following(FOLLOWING)
 }
 
 /// Says what happened to a change.
 pub(super) fn changed(done: &Done<'_>) -> Answer {
-    if done.waits_already() {
-        let problem = plain(&done.problem());
-        return Answer::text(format!("{problem}. Its card is under [Approvals](/approvals).")).following(FOLLOWING);
-    }
-    if done.denied() {
-        return Answer::text("I changed no document.").following(FOLLOWING);
-    }
-    if !done.ok {
-        return failed(done);
+    if let Some(answer) = unmade::why(done, "I changed no document.") {
+        return answer.following(FOLLOWING);
     }
     let item = &done.content["item"];
     let said = match done.name {
