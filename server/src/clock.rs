@@ -73,13 +73,14 @@ impl Clock for SharedClock {
 /// it.
 pub async fn of(
     store: &Arc<dyn Store>,
+    machine: Arc<dyn Clock>,
     tasks: &TaskTracker,
     stopping: &CancellationToken,
 ) -> StoreResult<Arc<dyn Clock>> {
     let asked = Instant::now();
-    let Some(time) = store.shared_time().await? else { return Ok(Arc::new(SystemClock)) };
+    let Some(time) = store.shared_time().await? else { return Ok(machine) };
     let clock = Arc::new(SharedClock::new(time, asked, Instant::now()));
-    let apart = Duration::from_micros(SystemClock.now().as_micros().abs_diff(clock.now().as_micros()));
+    let apart = Duration::from_micros(machine.now().as_micros().abs_diff(clock.now().as_micros()));
     if apart > Duration::from_secs(5) {
         tracing::warn!(
             seconds = apart.as_secs(),

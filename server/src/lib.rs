@@ -26,4 +26,4 @@ mod wiring;
 pub use clock::{SystemClock, SystemIds};
 pub use maintenance::{resend_mails, rotate_keys, verify_audit};
 pub use pages::paths as page_paths;
-pub use running::{Running, start};
+pub use running::{Running, start, start_with};

@@ -4,6 +4,7 @@ use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use adagent_config::Config;
 use adagent_contract::SandboxInfo;
+use adagent_domain::Clock;
 use adagent_http::Health;
 use adagent_runtime::RuntimeHandle;
 use adagent_service::Service;
@@ -29,7 +30,12 @@ pub struct Running {
 }
 
 /// Listens, wires and serves. With port 0, the system chooses the port.
-pub async fn start(mut config: Config) -> Result<Running> {
+pub async fn start(config: Config) -> Result<Running> {
+    start_with(config, Arc::new(SystemClock)).await
+}
+
+/// Works like [`start`], with another clock than the machine's, so that a set of questions meets the day that it was written for.
+pub async fn start_with(mut config: Config, machine: Arc<dyn Clock>) -> Result<Running> {
     prepare_folder(&config.data_dir)?;
     let wanted = SocketAddr::new(config.host, config.port);
     let listener = listen(wanted, "choose another with --port").await?;
@@ -46,9 +52,9 @@ pub async fn start(mut config: Config) -> Result<Running> {
     };
 
     let (sandbox_tasks, sandbox_stop) = (TaskTracker::new(), CancellationToken::new());
-    let sandbox = sandbox::start(&config, Arc::new(SystemClock), &sandbox_tasks, sandbox_stop.clone()).await?;
+    let sandbox = sandbox::start(&config, Arc::clone(&machine), &sandbox_tasks, sandbox_stop.clone()).await?;
     let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
-    let wired = wire(&config, address, sandbox.clone(), &tasks, &stopping).await?;
+    let wired = wire(&config, machine, address, sandbox.clone(), &tasks, &stopping).await?;
 
     tasks.spawn(serve(listener, wired.router, stopping.clone()));
     if let Some(listener) = for_metrics {

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use adagent_config::{Config, Retention};
 use adagent_contract::SandboxInfo;
-use adagent_domain::Ids;
+use adagent_domain::{Clock, Ids};
 use adagent_http::{Health, HttpState, Proxies, Settings, SiteFiles};
 use adagent_identity::{DbSessionStore, HashParams, PasswordHasher};
 use adagent_natives::Natives;
@@ -36,6 +36,7 @@ pub struct Wired {
 /// Builds everything but the listeners. `address` is the address that people reach.
 pub async fn wire(
     config: &Config,
+    machine: Arc<dyn Clock>,
     address: SocketAddr,
     sandbox: Option<SandboxInfo>,
     tasks: &TaskTracker,
@@ -43,7 +44,7 @@ pub async fn wire(
 ) -> Result<Wired> {
     let ids: Arc<dyn Ids> = Arc::new(SystemIds);
     let store = database::open(config).await?;
-    let clock = clock::of(&store, tasks, stopping).await.context("the database does not tell the time")?;
+    let clock = clock::of(&store, machine, tasks, stopping).await.context("the database does not tell the time")?;
     let vault = Arc::new(keys::vault(config)?);
     let (looked_at, keys) = (Arc::clone(&store), Arc::clone(&vault));
     tasks.spawn(async move { keys::tell_what_is_missing(&*looked_at, &keys).await });

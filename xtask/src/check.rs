@@ -57,8 +57,16 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
 ];
 
 /// The only crates, besides tests, that may name adapters.
-const COMPOSITION: &[&str] =
-    &["server", "adagent-bench", "adagent-testkit", "adagent-fuzzing", "adagent-eval", "frontend", "xtask"];
+const COMPOSITION: &[&str] = &[
+    "server",
+    "adagent-bench",
+    "adagent-testkit",
+    "adagent-fuzzing",
+    "adagent-eval",
+    "adagent-trial",
+    "frontend",
+    "xtask",
+];
 
 /// The highest number of lines in a source file.
 const MAX_LINES: usize = 800;

@@ -17,7 +17,7 @@ use adagent_understanding::{Capability, Doubt, Outcome, Question, Slots};
 use adagent_understanding::{RetrievableTool, ToolIndex};
 
 pub use hosted::Hosted;
-pub use record::{Case, Expectation};
+pub use record::{Before, Case, Expectation};
 pub use report::{FileReport, Miss, Numbers, Report};
 
 /// An error while reading a set.
@@ -148,6 +148,12 @@ impl Sets {
     /// Returns the questions of each file, with the file's name.
     pub fn by_file(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &Question>)> {
         self.files.iter().map(|(name, cases)| (name.as_str(), cases.iter().map(|case| &case.question)))
+    }
+
+    /// Returns each file's name with its questions, those of a script together.
+    pub fn scripts(&self) -> impl Iterator<Item = (&str, Vec<&[Case]>)> {
+        let together = |a: &Case, b: &Case| a.script.is_some() && a.script == b.script;
+        self.files.iter().map(move |(name, cases)| (name.as_str(), cases.chunk_by(together).collect()))
     }
 
     /// Writes predictions in the format of the sets' own scoring program: one JSON object per line.

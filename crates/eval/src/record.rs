@@ -59,6 +59,41 @@ pub struct Case {
     pub expect: Expectation,
     pub lang: String,
     pub tags: Vec<String>,
+    /// What the person did in the interface since the turn before.
+    pub before: Option<Before>,
+    /// The arguments that the words determine, by name; a field of the body as `body.field`.
+    pub args: Option<Value>,
+    /// What a good colleague would do.
+    pub means: String,
+}
+
+/// What a person does in the interface between two turns of a script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Before {
+    Approved,
+    Denied,
+    Connected(Network),
+    Enabled(Network),
+}
+
+fn before(turn: &Value) -> Option<Before> {
+    let before = turn.get("before").filter(|before| before.is_object())?;
+    let network = || serde_json::from_value(before.get("network")?.clone()).ok();
+    match before.get("event").and_then(Value::as_str)? {
+        "approved" => Some(Before::Approved),
+        "denied" => Some(Before::Denied),
+        "connected" => network().map(Before::Connected),
+        "enabled" => network().map(Before::Enabled),
+        _ => None,
+    }
+}
+
+fn args(record: &Value) -> Option<Value> {
+    record.get("args").filter(|args| args.as_object().is_some_and(|args| !args.is_empty())).cloned()
+}
+
+fn means(record: &Value) -> String {
+    record.get("means").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 #[derive(Deserialize)]
@@ -146,19 +181,20 @@ pub(super) fn read(record: &Value, today: &str, out: &mut Vec<Case>) -> Result<(
             expect: expectation(record)?,
             lang,
             tags,
+            before: None,
+            args: args(record),
+            means: means(record),
         });
         return Ok(());
     };
     let (mut connected, mut disabled) = (context.connected, context.disabled);
     let mut said: Vec<HistoryEntry> = history(&context.history);
     for (n, turn) in turns.iter().enumerate() {
-        if let Some(before) = turn.get("before").filter(|b| b.is_object()) {
-            let network: Option<Network> = before.get("network").and_then(|v| serde_json::from_value(v.clone()).ok());
-            match (before.get("event").and_then(Value::as_str), network) {
-                (Some("connected"), Some(network)) => connected.push(network),
-                (Some("enabled"), Some(network)) => disabled.retain(|d| *d != network),
-                _ => {}
-            }
+        let before = before(turn);
+        match before {
+            Some(Before::Connected(network)) => connected.push(network),
+            Some(Before::Enabled(network)) => disabled.retain(|other| *other != network),
+            _ => {}
         }
         let query = text(turn, "query")?;
         out.push(Case {
@@ -168,6 +204,9 @@ pub(super) fn read(record: &Value, today: &str, out: &mut Vec<Case>) -> Result<(
             expect: expectation(turn)?,
             lang: lang.clone(),
             tags: tags.clone(),
+            before,
+            args: args(turn),
+            means: means(turn),
         });
         said.push(HistoryEntry { role: "user".into(), content: query });
         said.push(HistoryEntry {

@@ -29,6 +29,7 @@ pub use catalogue::{
 };
 pub use credentials::{Attempted, Connected, ConnectionMark, CredentialSource, Credentials, SecretFields, Via};
 pub use networks::{Networks, Parts, Unproven};
+pub use normalise::region_name;
 pub use oauth::{Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens, scopes};
 pub use pipeline::{
     Jitter, Tuning, WayOut,

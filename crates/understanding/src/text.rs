@@ -223,8 +223,8 @@ fn cut_core(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
     if is_identifier(raw) && !range {
         return push(text, start, end, Kind::Id, out);
     }
-    // Two whole dates, joined by a dash.
-    if raw.bytes().filter(u8::is_ascii_digit).count() >= 8 {
+    // Two dates, joined by a dash: "10/26-11/1".
+    if raw.bytes().filter(u8::is_ascii_digit).count() >= 8 || raw.bytes().filter(|byte| *byte == b'/').count() == 2 {
         // "2026-11-01..2026-11-10" is how programmers write ranges.
         if let Some((from, to)) = raw.split_once("..")
             && is_date(from)

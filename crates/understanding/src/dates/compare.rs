@@ -76,7 +76,7 @@ impl CompareRef {
 fn unit(word: &str) -> Option<Unit> {
     Some(match word {
         "day" => Unit::Day,
-        "week" => Unit::Week,
+        "week" | "wk" => Unit::Week,
         "weekend" => Unit::Weekend,
         "month" => Unit::Month,
         "quarter" => Unit::Quarter,

@@ -4,6 +4,7 @@
 
 pub mod calendar;
 mod compare;
+mod correction;
 mod edges;
 mod periods;
 mod points;
@@ -13,7 +14,7 @@ pub use calendar::Span;
 pub(crate) use compare::leaning;
 pub use compare::{CompareRef, comparison};
 pub(crate) use periods::unit_word;
-pub use periods::{Edge, Period, Unit, period_at, periods};
+pub use periods::{Edge, Period, Unit, named_periods, period_at, periods};
 pub use points::month_of;
 pub use unserved::{Unserved, Why, unserved};
 

@@ -3,8 +3,8 @@
 use jiff::civil::Date;
 
 use super::calendar::{self, Span, plus, plus_months};
-use super::edges;
 use super::points::{Point, month_of, ordinal, point_at, year_number};
+use super::{correction, edges};
 use crate::text::{Kind, Token};
 
 /// The kind of a period; comparisons depend on it.
@@ -34,6 +34,8 @@ pub enum Edge {
     Without,
     /// An end, or days to leave out, that do not fit the period next to them.
     Apart,
+    /// Days that the person named and then took back.
+    TakenBack,
 }
 
 /// A period in a text.
@@ -146,6 +148,7 @@ pub fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         }
     }
     ends_of_month(tokens, at, today)
+        .or_else(|| numbered_week(tokens, at, today))
         .or_else(|| edges::inside(tokens, at, today))
         .or_else(|| edges::same(tokens, at, today))
         .or_else(|| edges::beside(tokens, at, today))
@@ -158,6 +161,36 @@ pub fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         .or_else(|| parts(tokens, at, today))
         .or_else(|| bare_year(tokens, at, today))
         .or_else(|| single(tokens, at, today))
+}
+
+/// Reads "week 46" and "KW46": the latest week of that number, counted as ISO 8601 does, that has begun.
+fn numbered_week(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let norm = tokens[at].norm.as_str();
+    let joined = ["kw", "cw", "wk", "w"].iter().find_map(|lead| norm.strip_prefix(lead)?.parse::<i8>().ok());
+    let (number, mut end) = match joined {
+        Some(number) => (number, at + 1),
+        None if tokens[at].any(&["week", "wk", "kw", "cw"]) && tokens[at].kind == Kind::Word => {
+            let token = tokens.get(at + 1).filter(|t| matches!(t.kind, Kind::Number(_)) && t.norm.len() <= 2)?;
+            (token.norm.parse().ok()?, at + 2)
+        }
+        None => return None,
+    };
+    // "week 1 retention" counts from the install, and "week 2 of November" from the month.
+    if tokens.get(end).is_some_and(|t| t.any(&["retention", "cohort", "of", "day", "ltv"])) {
+        return None;
+    }
+    let year = tokens.get(end).and_then(year_number);
+    end += usize::from(year.is_some());
+    let monday_of = |year: i16| {
+        let week = jiff::civil::ISOWeekDate::new(year, number, jiff::civil::Weekday::Monday).ok()?;
+        Some(week.date())
+    };
+    let from = match year {
+        Some(year) => monday_of(year)?,
+        None => monday_of(today.year()).filter(|monday| *monday <= today).or_else(|| monday_of(today.year() - 1))?,
+    };
+    let to = plus(from, 6);
+    found(Span::new(from, if from <= today { to.min(today) } else { to }), Unit::Week, at, end)
 }
 
 fn single(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
@@ -210,8 +243,10 @@ fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
         && a.month.is_none()
         && a.fixed.is_none()
         && point_at(tokens, start + n + 1, now, true).is_some_and(|(b, _)| days(b));
-    let word_join = join.any(TO) && (!join.is("and") || between) || neighbours;
-    let dash = matches!(join.kind, Kind::Punct('-' | '–' | '~'));
+    let compares = !opens && at.checked_sub(1).is_some_and(|before| tokens[before].any(&["compare", "comparing"]));
+    let word_join = join.any(TO) && !compares && (!join.is("and") || between) || neighbours;
+    let arrow = join.is_punct('→') && a.day.is_some() && a.year.is_some();
+    let dash = arrow || matches!(join.kind, Kind::Punct('-' | '–' | '~'));
     if !(word_join || dash) {
         return None;
     }
@@ -354,6 +389,16 @@ fn since(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
 
 const LAST: &[&str] = &["last", "past", "trailing", "previous", "prior", "recent", "latest", "lst", "preceding"];
 
+/// Checks whether "last 30" counts days: people look at windows of these lengths, and nothing else is counted after it.
+fn is_window(n: f64, next: Option<&Token>) -> bool {
+    const WINDOWS: [f64; 7] = [7.0, 14.0, 28.0, 30.0, 60.0, 90.0, 180.0];
+    const GOES_ON: [&str; 16] = [
+        "by", "per", "for", "in", "on", "and", "vs", "versus", "against", "compared", "only", "min", "please", "pls",
+        "from", "with",
+    ];
+    WINDOWS.contains(&n) && next.is_none_or(|token| token.is_stop() || token.any(&GOES_ON))
+}
+
 pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let start = if tokens.get(at)?.is("the") { at + 1 } else { at };
     let first = tokens.get(start)?;
@@ -390,7 +435,8 @@ pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Perio
     }
     // "which day in the last 14" counts in the unit that was named before.
     if led && tokens.get(j).is_none_or(|t| unit_of(t).is_none() && !t.is("hour")) {
-        let unit = tokens[..at].iter().rev().take(3).find_map(unit_of)?;
+        let named = tokens[..at].iter().rev().take(3).find_map(unit_of);
+        let unit = named.or_else(|| is_window(n, tokens.get(j)).then_some(Unit::Day))?;
         return found(rolling(n, unit, today)?, Unit::Days, at, j);
     }
     let after = tokens.get(j)?;
@@ -525,15 +571,29 @@ fn bare_year(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let led = before.is_some_and(|t| {
         t.any(&["in", "of", "for", "during", "year", "all", "whole", "full", "calendar", "vs", "versus", "entire"])
     });
-    if !led || year > today.year() {
+    let so_far = tokens.get(at + 1).is_some_and(|t| t.is("so")) && tokens.get(at + 2).is_some_and(|t| t.is("far"));
+    let listed = before.is_some_and(|t| t.is_punct(',')) && tokens.get(at + 1).is_none_or(Token::is_stop);
+    if !(led || so_far || listed) || year > today.year() {
         return None;
     }
     let all = calendar::year_of(Date::new(year, 1, 1).ok()?);
-    found(Span::new(all.from, all.to.min(today)), Unit::Year, at, at + 1)
+    found(Span::new(all.from, all.to.min(today)), Unit::Year, at, at + if so_far { 3 } else { 1 })
 }
 
-/// Returns all periods of a text, from left to right.
+/// Returns all periods of a text that the person means, from left to right.
 pub fn periods(tokens: &[Token], today: Date) -> Vec<Period> {
+    read(tokens, today).0
+}
+
+/// Works like [`periods`], and returns those too that the person named and took back. Their words are read, so nobody is told of them.
+pub fn named_periods(tokens: &[Token], today: Date) -> Vec<Period> {
+    let (mut all, taken_back) = read(tokens, today);
+    all.extend(taken_back);
+    all.sort_by_key(|period| period.at);
+    all
+}
+
+fn read(tokens: &[Token], today: Date) -> (Vec<Period>, Vec<Period>) {
     let mut out = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -544,7 +604,9 @@ pub fn periods(tokens: &[Token], today: Date) -> Vec<Period> {
             at += 1;
         }
     }
+    correction::settle(tokens, &mut out, today);
+    let (mut out, taken_back): (Vec<Period>, Vec<Period>) = out.into_iter().partition(|p| p.edge != Edge::TakenBack);
     edges::join(tokens, &mut out);
     edges::list(tokens, &mut out);
-    out
+    (out, taken_back)
 }

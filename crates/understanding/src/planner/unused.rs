@@ -15,7 +15,7 @@ use crate::vocab::verbs::{ANALYSIS, READS, WRITES};
 
 /// Returns versions and devices in the text: "Android 14", "iPhone 15", "iPads". AdMob's platforms are less exact.
 pub(super) fn versions(turn: &Turn<'_>, text: &str, tokens: &[Token]) -> Vec<String> {
-    let periods = dates::periods(tokens, turn.today);
+    let periods = dates::named_periods(tokens, turn.today);
     let free = |at: usize| !periods.iter().any(|p| (p.at..p.end()).contains(&at));
     let mut out: Vec<String> = Vec::new();
     for at in 0..tokens.len() {
@@ -192,7 +192,7 @@ pub(super) fn unused(turn: &Turn<'_>) -> Vec<String> {
     let question = turn.question();
     let reading = crate::route::reading::Reading::new(question, turn.today, &turn.entities);
     let tokens = &reading.tokens;
-    let periods = dates::periods(tokens, turn.today);
+    let periods = dates::named_periods(tokens, turn.today);
     let slots = turn.understood.slots.clone().unwrap_or_default();
     let values: Vec<String> = slots
         .filters

@@ -92,7 +92,8 @@ fn so_far(scope: &Scope<'_>) -> Option<Period> {
 pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     let periods = dates::periods(scope.tokens, scope.today);
     let (period, compare) = dates::comparison(scope.tokens, &periods, scope.today);
-    let taken = |at: usize| periods.iter().any(|p| (p.at..p.end()).contains(&at));
+    let named = dates::named_periods(scope.tokens, scope.today);
+    let taken = |at: usize| named.iter().any(|p| (p.at..p.end()).contains(&at));
     let (thresholds, threshold_tokens) = thresholds::read(scope, &taken);
     let (metrics, money_verb) = metrics::read(scope, &thresholds);
     let period = period.or_else(|| (!metrics.is_empty() && compare.is_none()).then(|| so_far(scope)).flatten());

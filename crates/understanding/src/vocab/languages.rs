@@ -9,7 +9,7 @@ use adagent_domain::Cut as _;
 use unicode_normalization::UnicodeNormalization;
 
 use super::phrases::Words;
-use super::spelling;
+use super::{spelling, times};
 use crate::text::{Kind, Token, fold, tokens};
 use adagent_scorer::tables::dictionary::{ENGLISH, SPACED, UNSPACED};
 use adagent_scorer::tables::trade;
@@ -189,6 +189,10 @@ fn currency_free(word: &str) -> bool {
     !MONEY.contains(&word.as_str()) && !GOES_ON.contains(&word.as_str())
 }
 
+fn words_of(cut: &[Token]) -> Vec<Option<String>> {
+    cut.iter().map(|t| (t.kind == Kind::Word).then(|| plain(&t.norm))).collect()
+}
+
 /// Returns a text with its foreign words replaced by English ones. English text comes back as it is.
 pub fn to_english(text: &str) -> String {
     if let Some(english) = adagent_scorer::foreign::to_english(text) {
@@ -209,8 +213,8 @@ pub fn to_english(text: &str) -> String {
         unspaced(text.cut(last..), &mut out);
         return out;
     }
-    let cut = tokens(text);
-    let words: Vec<Option<String>> = cut.iter().map(|t| (t.kind == Kind::Word).then(|| plain(&t.norm))).collect();
+    // The language shows in the words as they were written.
+    let words: Vec<Option<String>> = words_of(&tokens(text));
     let english = words.iter().flatten().filter(|w| ENGLISH.contains(&w.as_str())).count();
     // A single letter is a word in too many languages: "I" need not be an Italian article.
     let known = |l: &Language, foreign: bool| {
@@ -223,9 +227,13 @@ pub fn to_english(text: &str) -> String {
     let first =
         words.iter().flatten().next().is_some_and(|w| w.len() > 4 && !is_english(w) && language.find(w).is_some());
     let few = hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3 && !first;
+    let timed = times::in_english(text);
     if hits == 0 || hits <= english || few || known(language, true) == 0 {
-        return text.to_owned();
+        return timed.into_owned();
     }
+    let text = &*timed;
+    let cut = tokens(text);
+    let words = words_of(&cut);
     let mut out = String::with_capacity(text.len() + 16);
     let mut last = 0;
     let mut at = 0;

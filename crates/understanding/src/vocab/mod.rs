@@ -8,4 +8,5 @@ pub mod networks;
 pub mod nouns;
 pub mod phrases;
 pub mod spelling;
+mod times;
 pub mod verbs;

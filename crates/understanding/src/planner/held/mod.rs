@@ -51,7 +51,7 @@ pub(super) fn held(turn: &Turn<'_>) -> Vec<Held> {
     reading.named = spans(turn, &reading.tokens);
     let tokens = &reading.tokens;
     let mut taken = vec![false; tokens.len()];
-    for period in crate::dates::periods(tokens, turn.today) {
+    for period in crate::dates::named_periods(tokens, turn.today) {
         taken[period.at..period.end().min(tokens.len())].fill(true);
     }
     // The list itself applies a limit on floors.
