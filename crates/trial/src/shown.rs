@@ -6,10 +6,12 @@ use serde_json::Value as Json;
 
 use crate::judge::Deeds;
 
-/// Checks whether an answer asks something back: its first paragraph, or its last, ends with a question mark.
+/// Checks whether an answer asks something back: a paragraph ends with a question mark, apart from the note that nothing was changed.
 pub(crate) fn asks(answer: &str) -> bool {
-    let paragraphs: Vec<&str> = answer.split("\n\n").map(str::trim).filter(|text| !text.is_empty()).collect();
-    [paragraphs.first(), paragraphs.last()].into_iter().flatten().any(|text| text.ends_with(['?', '？']))
+    answer.split("\n\n").any(|text| {
+        let text = text.trim();
+        text.strip_suffix("Nothing has been changed.").unwrap_or(text).trim_end().ends_with(['?', '？'])
+    })
 }
 
 /// Returns the first thing that the answer lacks or has too much of.

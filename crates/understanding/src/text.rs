@@ -104,7 +104,8 @@ fn quotation_end(text: &str, open: usize, mark: char, unclosed: &mut Vec<char>) 
         return None;
     }
     let body = open + mark.len_utf8();
-    if text.cut(body..).chars().next().is_none_or(char::is_whitespace) {
+    // French puts a space inside its marks: « Bonus DE ».
+    if mark != '«' && text.cut(body..).chars().next().is_none_or(char::is_whitespace) {
         return None;
     }
     for (at, c) in text.cut(body..).char_indices() {
@@ -134,7 +135,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
         if let Some(end) = quotation_end(text, at, c, &mut unclosed) {
             let close = text.cut(end..).chars().next().map_or(0, char::len_utf8);
             out.push(Token {
-                norm: text.cut(at + width..end).to_owned(),
+                norm: text.cut(at + width..end).trim().to_owned(),
                 stem: String::new(),
                 kind: Kind::Literal,
                 start: at,

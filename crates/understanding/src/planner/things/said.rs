@@ -261,8 +261,9 @@ fn step(turn: &Turn<'_>, bare: &str) -> Option<Move> {
         Price::Unsaid if of_a_line(turn) => words::price(&format!("price {bare}")),
         said => said,
     };
-    let alone = !turn.goes_on && said == Price::Ask(words::NEW);
-    alone.then(|| wish::step(&bare.to_lowercase())).flatten()
+    // "10% off" and "halve it" say no amount.
+    let open = matches!(said, Price::Unsaid) || said == Price::Ask(words::NEW);
+    (open && !turn.goes_on).then(|| wish::step(&bare.to_lowercase())).flatten()
 }
 
 /// Checks whether the message changes a line of a waterfall.

@@ -24,6 +24,15 @@ fn walk(now: &Json, step: Move, codes: &[String], meant: bool, changed: &mut boo
             None => now.clone(),
         },
         Json::Array(entries) => entries.iter().map(|entry| entry_at(entry, step, codes, meant, changed)).collect(),
+        Json::Object(fields) if meant && fields.contains_key("units") => {
+            let Some(old) = money_micros(fields) else { return now.clone() };
+            *changed = true;
+            let new = step.from(old);
+            let mut out = fields.clone();
+            out.insert("units".into(), (new / 1_000_000).to_string().into());
+            out.insert("nanos".into(), (new % 1_000_000 * 1000).into());
+            Json::Object(out)
+        }
         Json::Object(fields) => {
             let one = |(key, value): (&String, &Json)| {
                 let named = codes.iter().any(|code| code.eq_ignore_ascii_case(key));
@@ -60,6 +69,16 @@ fn codes_of(fields: &Map<String, Json>) -> Vec<String> {
     values.map_or_else(alone, texts)
 }
 
+/// Reads Google's form of an amount: whole units as text, and billionths.
+fn money_micros(fields: &Map<String, Json>) -> Option<i64> {
+    let units: i64 = match fields.get("units")? {
+        Json::String(text) => text.parse().ok()?,
+        other => other.as_i64()?,
+    };
+    let nanos = fields.get("nanos").and_then(Json::as_i64).unwrap_or(0);
+    Some(units.checked_mul(1_000_000)?.checked_add(nanos / 1000)?).filter(|micros| *micros > 0)
+}
+
 fn micros(value: &Json) -> Option<i64> {
     use adagent_domain::{Currency, Money};
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -84,5 +103,8 @@ mod tests {
         let groups = json!([{"country_group_name": "Tier 1", "cpm": "1.50", "countries": {"type": "INCLUDE", "values": ["us", "gb"]}}]);
         assert_eq!(moved(&groups, Move::Micros(-500_000), &[]).unwrap()[0]["cpm"], "1.00");
         assert_eq!(moved(&json!([]), by, &[]), None);
+        let deal = json!({"currencyCode": "USD", "units": "3", "nanos": 0});
+        let lower = json!({"currencyCode": "USD", "units": "2", "nanos": 700_000_000});
+        assert_eq!(moved(&deal, Move::Percent(-10), &[]), Some(lower));
     }
 }

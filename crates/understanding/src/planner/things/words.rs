@@ -6,7 +6,21 @@ use adagent_domain::{Currency, Cut as _, Money};
 use crate::planner::{names, read::contains_word};
 use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 
-const CALLED: [&str; 5] = ["called ", "named ", "with the name ", "use the name ", "new name "];
+const CALLED: [&str; 13] = [
+    "called ",
+    "named ",
+    "with the name ",
+    "use the name ",
+    "new name ",
+    "call it ",
+    "call that ",
+    "call this one ",
+    "name it ",
+    "name is ",
+    "name: ",
+    "name = ",
+    "label it ",
+];
 
 const QUOTES: [char; 10] = ['"', '“', '”', '„', '«', '»', '\'', '‘', '’', '`'];
 
@@ -251,12 +265,30 @@ pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
             }
         }
     }
-    // "set it inactive" is an order; "the active ones" is not.
-    for (words, value) in [(["inactive", "paused", "disabled"], false), (["active", "enabled", "live"], true)] {
+    // "set it inactive" and "must be turned off" are orders; "the active ones" is not.
+    const STOPPED: [&str; 6] = ["inactive", "paused", "disabled", "turned off", "switched off", "off"];
+    const STARTED: [&str; 6] = ["active", "enabled", "live", "turned on", "switched on", "on"];
+    for (words, value) in [(STOPPED, false), (STARTED, true)] {
         let said = |word: &str| {
-            ["to", "as", "it", "status", "state", "status:", "state:"]
-                .iter()
-                .any(|lead| contains_word(lower, &format!("{lead} {word}")))
+            let leads: &[&str] = if matches!(word, "off" | "on") {
+                &["must be", "should be", "to be", "needs to be"]
+            } else {
+                &[
+                    "to",
+                    "as",
+                    "it",
+                    "status",
+                    "state",
+                    "status:",
+                    "state:",
+                    "must be",
+                    "should be",
+                    "to be",
+                    "gets",
+                    "be",
+                ]
+            };
+            leads.iter().any(|lead| contains_word(lower, &format!("{lead} {word}")))
         };
         if words.iter().any(|word| said(word)) {
             if value { on = true } else { off = true }
@@ -281,6 +313,9 @@ pub(super) enum Price {
 
 /// A number without a currency above this, in micros, is not a price.
 const MOST_BARE: i64 = 10_000_000_000;
+
+/// "floor 0.55" names a price, and "floor 8822110044" an ID: right behind the word, only a smaller number is a price.
+const MOST_PLAIN: i64 = 1_000_000_000;
 
 #[derive(Debug)]
 struct Amount {
@@ -315,6 +350,11 @@ fn currency(word: &str) -> Option<String> {
     CURRENCIES.iter().find(|(_, words)| words.contains(&word)).map(|(code, _)| (*code).to_owned())
 }
 
+/// Checks for a word that counts hundredths of a dollar.
+fn is_cents(word: &str) -> bool {
+    matches!(word.trim_matches([',', '.', ';', '?', '!', '(', ')']), "cent" | "cents" | "¢" | "centavos" | "centimes")
+}
+
 fn scan(lower: &str) -> Vec<Amount> {
     let bytes = lower.as_bytes();
     let (mut out, mut at) = (Vec::new(), 0);
@@ -325,7 +365,12 @@ fn scan(lower: &str) -> Vec<Amount> {
             continue;
         }
         let before = lower.cut(..start).chars().next_back();
-        if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '~' | '/' | '_')) {
+        // ".65" is short for "0.65".
+        let point = lower
+            .cut(..start)
+            .strip_suffix('.')
+            .filter(|head| head.chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '$' | '€' | '£')));
+        if point.is_none() && before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '~' | '/' | '_')) {
             continue;
         }
         while at < bytes.len()
@@ -334,7 +379,9 @@ fn scan(lower: &str) -> Vec<Amount> {
         {
             at += 1;
         }
-        let Ok(money) = Money::parse_amount(Currency::USD, lower.cut(start..at)) else { continue };
+        let digits = format!("{}{}", if point.is_some() { "0." } else { "" }, lower.cut(start..at));
+        let Ok(money) = Money::parse_amount(Currency::USD, &digits) else { continue };
+        let start = start - usize::from(point.is_some());
         // "-$3", "$-3" and "minus 3" are negative. "2-3" and IDs are not amounts.
         let head = lower.cut(..start).trim_end();
         let symbol = head.rsplit(' ').next().unwrap_or_default();
@@ -345,7 +392,8 @@ fn scan(lower: &str) -> Vec<Amount> {
         }
         let tail = lower.cut(at..).trim_start();
         let word = tail.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
-        let spoken = currency(&symbol).or_else(|| currency(word));
+        let cents = is_cents(word);
+        let spoken = currency(&symbol).or_else(|| currency(word)).or_else(|| cents.then(|| "USD".to_owned()));
         let mut words = head.rsplit(' ').map(|word| word.trim_matches(['-', '−', '(', ','])).peekable();
         let skipped = |word: &&str| {
             word.is_empty() || currency(word).is_some() || matches!(*word, "about" | "around" | "only" | "just")
@@ -357,7 +405,7 @@ fn scan(lower: &str) -> Vec<Amount> {
         out.push(Amount {
             at: start,
             end: at,
-            micros: money.micros,
+            micros: if cents { money.micros / 100 } else { money.micros },
             currency: spoken,
             negative: sign || lead == "minus",
             percent: tail.starts_with('%') || word.starts_with("percent"),
@@ -369,7 +417,7 @@ fn scan(lower: &str) -> Vec<Amount> {
 
 /// Checks whether the last word that says what a number is means a price. `None` if there is no such word.
 fn speaks_of_price(segment: &str) -> Option<bool> {
-    const PRICE: [&str; 8] = ["floor", "floors", "price", "prices", "cpm", "ecpm", "rate", "bid"];
+    const PRICE: [&str; 9] = ["floor", "floors", "price", "prices", "cpm", "ecpm", "rate", "bid", "target"];
     const OTHER: [&str; 20] = [
         "budget",
         "refresh",
@@ -419,7 +467,10 @@ pub(super) fn price(bare: &str) -> Price {
         let tail: Vec<&str> = lower.cut(amount.end..).split_whitespace().take(2).collect();
         let tail: Vec<&str> = tail.into_iter().filter(|word| currency(word).is_none()).take(1).collect();
         let about_this = speaks_of_price(&tail.join(" ")).or(about);
-        let leads = matches!(amount.lead.as_str(), "to" | "at" | "of" | "from" | "by" | "is" | "=" | "minus");
+        let leads = matches!(
+            amount.lead.as_str(),
+            "to" | "at" | "of" | "from" | "by" | "is" | "=" | "minus" | "goes" | "cpm" | "ecpm" | "price" | "target"
+        ) || amount.lead == "floor" && amount.micros < MOST_PLAIN;
         let wanted = match about_this {
             Some(false) => false,
             // A long number without a currency is an ID.
@@ -479,6 +530,12 @@ mod tests {
             assert_eq!(price(none), Price::Unsaid, "{none}");
         }
         assert_eq!(price("a budget of $5000 and a rate of $2"), usd(2_000_000));
+        assert_eq!(price("bring the floor of the menu banner down to 25 cents"), usd(250_000));
+        assert_eq!(price("floor to 1 cent"), usd(10_000));
+        assert_eq!(price("bump floor on 1126843483561 from .40 to .65"), Price::Is(650_000, None));
+        assert_eq!(price("inmobi gameplay banner floor 0,55"), Price::Is(550_000, None));
+        assert_eq!(price("US target 9, leave the rest alone"), Price::Is(9_000_000, None));
+        assert_eq!(price("target of US from 6.5 to 8"), Price::Is(8_000_000, None));
     }
 
     #[test]

@@ -30,11 +30,27 @@ const VERBS: [(&[&str], &[&str]); 9] = [
     (&["archive"], &["archive", "update"]),
     (&["approve"], &["approve", "update"]),
     (
-        &["pause", "disable", "deactivate", "switch off", "turn off", "suspend"],
+        &[
+            "pause",
+            "disable",
+            "deactivate",
+            "switch off",
+            "turn off",
+            "suspend",
+            "turned off",
+            "switched off",
+            "shut off",
+            "shut down",
+            "take offline",
+            "kill off",
+        ],
         &["pause", "deactivate", "update", "manage"],
     ),
     (&["resume", "enable", "activate", "switch on", "turn on", "unpause"], &["resume", "activate", "update", "manage"]),
-    (&["delete", "remove"], &["delete", "remove", "deactivate", "archive"]),
+    (
+        &["delete", "remove", "get rid of", "throw out", "throw away", "erase", "wipe", "purge", "kill", "can go"],
+        &["delete", "remove", "deactivate", "archive"],
+    ),
     (&["submit"], &["submit"]),
     (&["create", "make", "add", "register", "new", "set up", "build", "save"], &["create"]),
     (
@@ -229,8 +245,10 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
         let name = target.map_or_else(|| "It".to_owned(), |item| format!("**{}**", plain(&item.name)));
         // If something in the message became no value, we didn't understand the message, so we can't say that nothing would change.
         let left = leftover::of(&turn.only(network), &tool.spec.name, &args);
-        let text = if left.is_empty() {
+        let text = if left.is_empty() && has_values(&args) {
             format!("{name} already has those values.")
+        } else if left.is_empty() {
+            format!("What should change in {name}: the name, the price or the state?")
         } else {
             let left: Vec<String> = left.iter().map(|said| format!("“{}”", plain(said))).collect();
             format!("I couldn't tell what {} changes in {name}: the name, the price or the state?", and(&left))
@@ -247,6 +265,14 @@ fn has_state(schema: &Json) -> bool {
     let body = &schema["properties"]["body"];
     let fields = body.get("properties").or_else(|| body.pointer("/items/properties"));
     fields.and_then(Json::as_object).is_some_and(|map| map.keys().any(|name| STATES.contains(&snake(name).as_str())))
+}
+
+/// Checks whether the body has more than the thing's own ID and the values that the operation always wants.
+fn has_values(args: &Json) -> bool {
+    let entry = args["body"].as_array().and_then(|list| list.first()).unwrap_or(&args["body"]);
+    let fields = entry.as_object().into_iter().flatten();
+    fields.filter(|(name, _)| super::tool::kind_of_param(name).is_none() && *name != "id" && *name != "name").count()
+        > 0
 }
 
 /// Checks whether the thing already has every value of the body.

@@ -98,18 +98,29 @@ impl Move {
     }
 }
 
-/// Reads how much a price changes, and in which direction: "raise it by 10%", "cut it by $0.50".
+/// Reads how much a price changes, and in which direction: "raise it by 10%", "10% off", "halve it", "cut it by $0.50".
 pub(in crate::planner) fn step(lower: &str) -> Option<Move> {
     let has = |words: &[&str]| words.iter().any(|w| contains_word(lower, w));
+    if has(&["halve", "half the", "cut in half"]) {
+        return Some(Move::Percent(-50));
+    }
+    if has(&["double"]) {
+        return Some(Move::Percent(100));
+    }
     let sign = match (
         has(&["raise", "increase", "bump", "hike", "up", "higher", "more"]),
-        has(&["lower", "reduce", "decrease", "cut", "drop", "down", "less"]),
+        has(&["lower", "reduce", "decrease", "cut", "drop", "down", "less", "off", "knock", "slash", "shave", "trim"]),
     ) {
         (true, false) => 1,
         (false, true) => -1,
         _ => return None,
     };
-    let at = lower.find(" by ")?;
+    let Some(at) = lower.find(" by ") else {
+        // A share of traffic, or a price that becomes a share of something, is no step.
+        let other = has(&["traffic", "test", "experiment", "variant", "allocation", "of traffic"]);
+        let percent = percent(lower).filter(|number| !other && !lower.contains(&format!("to {number}")))?;
+        return Some(Move::Percent(sign * i64::from(percent)));
+    };
     let rest = lower.cut(at..);
     if let Some(percent) = share(rest) {
         return Some(Move::Percent(sign * i64::from(percent)));
@@ -117,13 +128,18 @@ pub(in crate::planner) fn step(lower: &str) -> Option<Move> {
     amounts(rest).first().map(|(_, micros)| Move::Micros(sign * micros))
 }
 
+/// Reads "20%" and "20 percent".
+fn percent(lower: &str) -> Option<u32> {
+    lower.match_indices('%').chain(lower.match_indices("percent")).find_map(|(at, _)| {
+        let digits: String = lower.cut(..at).trim_end().chars().rev().take_while(char::is_ascii_digit).collect();
+        digits.chars().rev().collect::<String>().parse().ok()
+    })
+}
+
 /// Reads "20%", "20 percent" or "half".
 pub(super) fn share(lower: &str) -> Option<u32> {
-    for (at, _) in lower.match_indices('%').chain(lower.match_indices("percent")) {
-        let digits: String = lower.cut(..at).trim_end().chars().rev().take_while(char::is_ascii_digit).collect();
-        if let Ok(number) = digits.chars().rev().collect::<String>().parse::<u32>() {
-            return Some(number);
-        }
+    if let Some(number) = percent(lower) {
+        return Some(number);
     }
     [("half", 50), ("a quarter", 25), ("a third", 33), ("a tenth", 10)]
         .iter()
