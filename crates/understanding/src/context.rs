@@ -2,7 +2,7 @@
 //!
 //! This module looks only at the question and its history. It must never add a network that the person neither named nor connected.
 
-use adagent_contract::without_method;
+use adagent_contract::{EntityKind, without_method};
 use adagent_domain::Network;
 
 use crate::history::{Kind, State};
@@ -223,6 +223,25 @@ fn told_rows(answer: &str) -> Vec<String> {
     let named =
         parts.windows(2).enumerate().filter(|(at, pair)| at % 2 == 1 && pair[1].starts_with(' ') && figure(pair[1]));
     named.map(|(_, pair)| pair[0].to_owned()).collect()
+}
+
+/// Sets the network of the thing whose ID is in the text: "raise the floor of 1126843483561 to 0.65". Returns whether the IDs are of one
+/// network.
+pub(crate) fn by_id(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let [(network, kind), rest @ ..] = reading.by_id.as_slice() else { return false };
+    let one = rest.iter().all(|(other, _)| other == network);
+    let usable = question.connected.contains(network) && !question.disabled.contains(network);
+    if state.kind != Kind::Task || !one || !usable || !reading.mentions.is_empty() {
+        return false;
+    }
+    state.services = vec![*network];
+    // The app of a thing says where it is, and not what it is.
+    let kind = rest.iter().map(|(_, kind)| kind).find(|kind| **kind != EntityKind::App).unwrap_or(kind);
+    if reading.noun.is_none() && *kind != EntityKind::App && state.slots.metrics.is_empty() {
+        state.noun = Some(kind.as_str());
+        state.capability = nouns::capability(kind.as_str());
+    }
+    true
 }
 
 /// Sets the one network that has an ad unit with the full name in the text, whatever the chat was about before: "delete the ad unit Level

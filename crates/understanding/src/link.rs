@@ -3,6 +3,7 @@
 //! This module never guesses an ID: it links only entities from the list it is given.
 
 use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::Network;
 
 use crate::text::{Kind, Token, fold, tokens};
 
@@ -97,6 +98,34 @@ fn name_words(name: &str) -> impl Iterator<Item = &str> {
         count -= 1;
     }
     parts().take(count)
+}
+
+/// The shortest text that can only be an ID.
+const SHORTEST_ID: usize = 5;
+
+/// Returns the words of a text that may be IDs: those with a digit.
+pub(crate) fn spoken_ids(text: &str) -> Vec<&str> {
+    let edge = |c: char| !c.is_alphanumeric();
+    text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '\'' | '"'))
+        .map(|word| word.trim_matches(edge))
+        .filter(|word| word.len() >= SHORTEST_ID && word.bytes().any(|byte| byte.is_ascii_digit()))
+        .collect()
+}
+
+/// Returns the network and kind of every known thing whose ID, or the last part of it, is among these words.
+pub(crate) fn by_id(words: &[&str], entities: &[EntityItem]) -> Vec<(Network, EntityKind)> {
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let meant = |entity: &&EntityItem| {
+        let tail = entity.id.rsplit(['/', '~']).next().unwrap_or_default();
+        words.iter().any(|word| *word == entity.id || word.len() > SHORTEST_ID && *word == tail)
+    };
+    let mut found: Vec<(Network, EntityKind)> =
+        entities.iter().filter(meant).map(|entity| (entity.network, entity.kind)).collect();
+    found.sort_by_key(|(network, kind)| (network.id(), kind.as_str()));
+    found.dedup();
+    found
 }
 
 /// Finds known names and IDs among tokens. Of overlapping ones, the longest counts.

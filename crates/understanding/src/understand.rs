@@ -12,8 +12,8 @@ use crate::accounts;
 use crate::chosen::{self, Choice};
 use crate::conditions;
 use crate::context::{
-    beside_demand, everywhere, holding, inside_admob, line_of_admob, line_there, named_group, offered, part_of_admob,
-    pointed, ranked, share_of_one, shown,
+    beside_demand, by_id, everywhere, holding, inside_admob, line_of_admob, line_there, named_group, offered,
+    part_of_admob, pointed, ranked, share_of_one, shown,
 };
 use crate::courtesy;
 use crate::delegation;
@@ -279,7 +279,9 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let one = ranked(question, &reading, before.as_ref(), &mut state) | share_of_one(question, &reading, &mut state);
     let there = line_there(&reading, before.as_ref(), &mut state);
     let demand = beside_demand(question, &reading, &mut state) || there;
-    let held = holding(question, &reading, &mut state) || everywhere(question, &reading, &mut state);
+    let held = by_id(question, &reading, &mut state)
+        || holding(question, &reading, &mut state)
+        || everywhere(question, &reading, &mut state);
     // "banner slots", when Pangle, which calls its ad units slots, isn't connected.
     if state.noun == Some("ad_slot")
         && state.services.is_empty()

@@ -285,6 +285,62 @@ pub(super) fn bare_name(turn: &Turn<'_>) -> Option<String> {
     })
 }
 
+/// The most words between two capitalized words of a name: "Fim de Fase".
+const JOINTS: [&str; 12] = ["de", "da", "do", "of", "the", "du", "des", "la", "le", "el", "for", "und"];
+
+/// Returns the one name in a text that is nothing known: two capitalized words or more, as in "a company Polar Coffee" and "register Pasta
+/// Rush for iOS". `None` if there are several.
+pub(super) fn own_words(turn: &Turn<'_>) -> Option<String> {
+    use crate::text::Kind;
+    use crate::vocab::dimensions::{FORMATS, PLATFORMS};
+    use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
+    let text = turn.question();
+    let tokens = crate::text::tokens(text);
+    let capital = |at: usize| tokens.get(at).is_some_and(|t| t.kind == Kind::Word && (t.capital || t.any(&["ios"])));
+    let ordinary = |at: usize| {
+        let found = [NETWORKS.at(&tokens, at).map(|f| f.1), OTHER_SOURCES.at(&tokens, at).map(|f| f.1)];
+        found
+            .into_iter()
+            .chain([PLATFORMS.at(&tokens, at).map(|f| f.1), FORMATS.at(&tokens, at).map(|f| f.1)])
+            .flatten()
+            .max()
+    };
+    let known: Vec<String> = turn.entities.iter().map(|item| simple(&item.name)).collect();
+    let (mut at, mut found) = (0, Vec::new());
+    while at < tokens.len() {
+        // The first word of a sentence has a capital letter anyway.
+        let opens =
+            at == 0 || tokens[at - 1].is_punct('.') || tokens[at - 1].is_punct('!') || tokens[at - 1].is_punct('?');
+        if !capital(at) || opens {
+            at += 1;
+            continue;
+        }
+        let mut end = at + 1;
+        while capital(end)
+            || tokens.get(end).is_some_and(|t| t.any(&JOINTS)) && capital(end + 1)
+            || tokens.get(end).is_some_and(|t| matches!(t.kind, Kind::Number(_)) && t.norm.len() <= 3)
+        {
+            end += 1;
+        }
+        let next = end;
+        // "Kart Rivals Android" is Kart Rivals, on Android.
+        if end - at > 2 && PLATFORMS.at(&tokens, end - 1).is_some() {
+            end -= 1;
+        }
+        let plain = (at..end).all(|i| ordinary(i).is_some());
+        let name = text.get(tokens[at].start..tokens[end - 1].end).unwrap_or_default();
+        let first = ordinary(at).map_or(at, |len| at + len);
+        if end - at >= 2 && !plain && first < end && !known.contains(&simple(name)) {
+            found.push(name.to_owned());
+        }
+        at = next;
+    }
+    match found.as_slice() {
+        [one] => Some(one.clone()),
+        _ => None,
+    }
+}
+
 /// Returns the texts in quotation marks, one kind of marks after the other.
 pub(super) fn quoted(text: &str) -> Vec<String> {
     /// More than anyone names in one message.

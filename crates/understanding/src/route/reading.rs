@@ -82,6 +82,8 @@ pub struct Reading {
     pub things: Vec<String>,
     /// Networks that have an ad unit whose full name is in the text.
     pub holders: Vec<Network>,
+    /// The known things whose IDs are in the text.
+    pub by_id: Vec<(Network, EntityKind)>,
     /// The text names a known app, whatever its name says.
     pub names_app: bool,
     /// The order in the person's words, from its verb on, if the text only asks about the change.
@@ -104,6 +106,8 @@ impl Reading {
         let mut nouns = settled(&tokens, nouns);
         nouns.extend(unit_by_format(&tokens, &nouns, &mentions));
         let linked = crate::link::link_tokens(&text, &tokens, entities);
+        // The words may be changed for reading, IDs never are.
+        let spoken_ids = crate::link::spoken_ids(raw);
         // A verb inside the name of a known thing orders nothing.
         let spoken = super::called::without_linked(&tokens, &linked);
         let analysis = ANALYSIS.all(&spoken).iter().any(|f| analysis_counts(&spoken, *f));
@@ -178,6 +182,7 @@ impl Reading {
             named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
             things: Vec::new(),
             holders: holders(&linked, entities),
+            by_id: crate::link::by_id(&spoken_ids, entities),
             names_app: linked.iter().any(|l| l.kind == EntityKind::App),
             supposed: None,
         };

@@ -168,10 +168,66 @@ fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
         }
         None => {}
     }
+    // A new thing may have a name that other things have. A quoted name after a preposition says where the new thing goes.
     let is_known = |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text));
-    let quoted = names::quoted(&turn.text).into_iter().find(|quoted| !is_known(quoted));
-    let said = quoted.or_else(|| names::bare_name(turn)).or_else(|| answered_name(turn));
+    let all = names::quoted(&turn.text);
+    let quoted =
+        all.iter().find(|quoted| !is_known(quoted)).or_else(|| all.iter().find(|quoted| !is_placed(turn, quoted)));
+    if let Some(name) = quoted {
+        return fitting(name.clone());
+    }
+    if let Some(rest) = after_name_word(&turn.text) {
+        return match words::name_end(rest, &known) {
+            Ok(end) => fitting(clean(rest.cut(..end)).to_owned()),
+            Err(()) => back("I can't tell where the name ends. What is it called? Put the name in quotes."),
+        };
+    }
+    let said = names::bare_name(turn).or_else(|| answered_name(turn)).or_else(|| names::own_words(turn));
     said.map_or(Ok(None), fitting)
+}
+
+/// Checks whether a quoted name says where something is: "in 'Main Menu Banner'".
+fn is_placed(turn: &Turn<'_>, quoted: &str) -> bool {
+    const PLACES: [&str; 12] =
+        ["in", "into", "to", "under", "below", "on", "for", "of", "inside", "from", "app", "group"];
+    let before = turn.text.find(quoted).map_or("", |at| turn.text.cut(..at));
+    let word = before.trim_end_matches(|c: char| !c.is_alphanumeric()).rsplit(' ').next().unwrap_or_default();
+    PLACES.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Words for "name" and "called". The name follows, and begins with a capital letter, a digit or holds an underscore.
+const NAME_WORDS: [&str; 19] = [
+    "name",
+    "named",
+    "called",
+    "nome",
+    "nom",
+    "nombre",
+    "namens",
+    "genannt",
+    "chamado",
+    "chamada",
+    "chama",
+    "llamado",
+    "llamada",
+    "llamalo",
+    "appelé",
+    "appelée",
+    "intitulé",
+    "naam",
+    "label",
+];
+
+/// Returns the rest of a text from a new name on: "with name Level Up Interstitial", "nome Puzzle Inter".
+fn after_name_word(text: &str) -> Option<&str> {
+    let tokens = crate::text::tokens(text);
+    let at = tokens.iter().position(|token| NAME_WORDS.contains(&token.norm.as_str()))?;
+    let next = tokens.get(at + 1).filter(|token| {
+        let raw = text.cut(token.start..token.end);
+        matches!(token.kind, crate::text::Kind::Word | crate::text::Kind::Id)
+            && (token.capital || raw.contains('_') || raw.starts_with(|c: char| c.is_ascii_digit()))
+    })?;
+    Some(text.cut(next.start..))
 }
 
 /// The most words of a name, if the whole message answers our question for the name.

@@ -86,6 +86,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
         return nothing_fits(turn, network, &writes).into();
     };
     if matches!(tool.verb, "delete" | "remove")
+        && is_listed(turn, network, tool)
         && let Some(answer) = object::missing(turn, &[network])
     {
         return answer.into();
@@ -114,6 +115,28 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
         Err(Stuck::Ask(answer)) => Step::Answer(answer),
         Err(Stuck::Never(why)) => clarify::missing(&why, &talk::EXAMPLES).into(),
     }
+}
+
+/// Checks whether we know what the network has of the kind of thing that an operation is about.
+fn is_listed(turn: &Turn<'_>, network: Network, tool: &Tool<'_>) -> bool {
+    kind_of(network, tool).is_none_or(|kind| known(turn, network, kind).is_ok())
+}
+
+/// Returns the kind of thing that an operation changes. Where its noun names no thing that is listed, as in "manage experiment", the ID
+/// that it needs says it.
+fn kind_of(network: Network, tool: &Tool<'_>) -> Option<EntityKind> {
+    let noun = match tool.noun.as_str() {
+        "expected_cpm" => "ad_unit",
+        noun => noun.strip_suffix("_for_approval").unwrap_or(noun).trim_end_matches('s'),
+    };
+    let by_noun = EntityKind::parse(noun).or_else(|| EntityKind::parse(&tool.noun));
+    let needed = tool.spec.input_schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+    let by_id = || needed.filter_map(super::tool::kind_of_param).find(|kind| *kind != EntityKind::Account);
+    by_noun
+        .filter(|kind| super::tool::lister(network, *kind).is_some())
+        .or_else(by_id)
+        .or(by_noun)
+        .map(|kind| own_kind(network, kind))
 }
 
 /// Returns the operation that makes the change: by its verb, its noun, and the order of the retriever.
@@ -292,8 +315,7 @@ fn changes_nothing(args: &Json, target: Option<&EntityItem>) -> bool {
 
 /// Returns the one thing to change.
 fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> Result<&'t EntityItem, Stuck> {
-    let noun = if tool.noun == "expected_cpm" { "ad_unit" } else { tool.noun.as_str() };
-    let Some(kind) = EntityKind::parse(noun).map(|kind| own_kind(network, kind)) else {
+    let Some(kind) = kind_of(network, tool) else {
         return Err(Stuck::Never(format!("I can't tell which {} you mean.", tool.words())));
     };
     let things = known(turn, network, kind)?;
@@ -391,8 +413,8 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     }
     match fits.as_slice() {
         [one] => Ok(one),
-        [] => Err(none_fits(turn, network, noun, said, &apps, &near, things)),
-        several => Err(Stuck::from(clarify::several(turn, &plural(noun), &several[0].name, several))),
+        [] => Err(none_fits(turn, network, kind.as_str(), said, &apps, &near, things)),
+        several => Err(Stuck::from(clarify::several(turn, &plural(kind.as_str()), &several[0].name, several))),
     }
 }
 
