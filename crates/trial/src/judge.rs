@@ -132,8 +132,10 @@ fn change(case: &Case, deeds: &Deeds<'_>) -> Verdict {
 }
 
 fn answer(case: &Case, deeds: &Deeds<'_>) -> Verdict {
+    // Ad Manager needs a saved report to count from, which a person approves.
+    let counts = |card: &adagent_contract::TurnApproval| case.expect.tools_any.contains(&card.tool_name);
     if let Some(wrong) = drafted(deeds) {
-        return wrong;
+        return if deeds.turn.approvals.iter().all(counts) { Verdict::Right } else { wrong };
     }
     if case.expect.tools_any.is_empty() {
         return if deeds.turn.answer.is_empty() { instead(deeds) } else { Verdict::Right };

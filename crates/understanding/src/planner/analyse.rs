@@ -269,7 +269,14 @@ fn conclude(
     }
     let previous_value = lead.of(&total_before, currency);
     let zone = if now.time_zones.iter().all(|z| z == "Etc/UTC" || z == "UTC") { ", UTC" } else { "" };
-    let subtitle = format!("{}{zone} · AdMob · compared with {}", study.now_words(), study.before_words());
+    // The numbers of a part must not look like those of everything.
+    let restriction = plan.restriction();
+    let (only, aside) = if restriction.is_empty() {
+        (String::new(), String::new())
+    } else {
+        (format!(" · only {restriction}"), format!(" (only {restriction})"))
+    };
+    let subtitle = format!("{}{zone} · AdMob{only} · compared with {}", study.now_words(), study.before_words());
     let mut sources = now.sources.clone();
     sources.extend(before.sources.iter().copied());
     let mut out = vec![Artifact::Kpi {
@@ -280,7 +287,7 @@ fn conclude(
     }];
     let mut text = match change(lead, &shown, &previous_value) {
         Some(change) => format!(
-            "{}AdMob {} was **{}** {}, {} from {} {}.",
+            "{}AdMob {} was **{}** {}{aside}, {} from {} {}.",
             narrate::contradicted(plan.premise, lead, change),
             lead.word(),
             value(&shown),
@@ -290,7 +297,7 @@ fn conclude(
             study.words
         ),
         None => format!(
-            "AdMob {} was **{}** {}; there are no numbers for {} to compare with.",
+            "AdMob {} was **{}** {}{aside}; there are no numbers for {} to compare with.",
             lead.word(),
             value(&shown),
             when(study.now.0, study.now.1),

@@ -286,7 +286,7 @@ pub(super) fn bare_name(turn: &Turn<'_>) -> Option<String> {
 }
 
 /// The most words between two capitalized words of a name: "Fim de Fase".
-const JOINTS: [&str; 12] = ["de", "da", "do", "of", "the", "du", "des", "la", "le", "el", "for", "und"];
+const JOINTS: [&str; 10] = ["de", "da", "do", "of", "the", "du", "des", "la", "le", "el"];
 
 /// Returns the one name in a text that is nothing known: two capitalized words or more, as in "a company Polar Coffee" and "register Pasta
 /// Rush for iOS". `None` if there are several.

@@ -42,7 +42,9 @@ fn is_known(turn: &Turn<'_>, networks: &[Network], name: &str) -> bool {
 /// Asks for the name if a message deletes something that doesn't exist. We must not offer another thing instead.
 pub(super) fn missing(turn: &Turn<'_>, networks: &[Network]) -> Option<Answer> {
     let gone = turn.understood.verb == "delete" && !turn.goes_on;
-    let name = called(turn).filter(|name| gone && !is_known(turn, networks, name))?;
+    // A platform or a format says which one of several it is, and is no name.
+    let names_none = |name: &str| names::platform_in(&name.to_lowercase()).is_some() && !name.contains(' ');
+    let name = called(turn).filter(|name| gone && !names_none(name) && !is_known(turn, networks, name))?;
     let places: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
     Some(clarify::missing(
         &format!("I can't find “{}” in {}. What is it called there?", plain(&name), or(&places)),

@@ -79,6 +79,10 @@ pub(crate) fn takes_out(tokens: &[Token], at: usize) -> bool {
     if token.is("other") {
         return tokens.get(at + 1).is_some_and(|n| n.is("than"));
     }
+    if token.is("about") {
+        let denied = before(2).is_some_and(|t| t.any(&["dont", "not", "never", "doesnt"]));
+        return before(1).is_some_and(|t| t.is("care")) && denied;
+    }
     if token.is("out") {
         return before(1).is_some_and(|t| t.any(LEAVE));
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use adagent_scorer::tables::common::{COMMON, EXTRA};
 
 use super::phrases::Words;
-use super::{dimensions, metrics, networks, nouns, verbs};
+use super::{countries, dimensions, metrics, networks, nouns, verbs};
 use crate::text::{Kind, Token, stem};
 
 static COMMON_SET: LazyLock<HashSet<&'static str, Words>> = LazyLock::new(|| COMMON.split_whitespace().collect());
@@ -47,6 +47,10 @@ static KNOWN: LazyLock<(HashSet<&'static str, Words>, Buckets)> = LazyLock::new(
     }
     (set, buckets)
 });
+
+/// Words of country names. They are right as they are, and no other word is a typo of one.
+static PLACES: LazyLock<HashSet<&'static str, Words>> =
+    LazyLock::new(|| countries::COUNTRIES.words().chain(countries::GROUPS.words()).collect());
 
 pub fn is_common(word: &str) -> bool {
     COMMON_SET.contains(word) || KNOWN.0.contains(word)
@@ -118,6 +122,7 @@ fn repaired(token: &Token) -> Option<&'static str> {
         || word.bytes().any(|b| b.is_ascii_digit())
         || is_common(word)
         || is_common(&stem(word))
+        || PLACES.contains(word)
     {
         return None;
     }

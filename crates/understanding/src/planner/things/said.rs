@@ -176,7 +176,8 @@ fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     if let Some(name) = quoted {
         return fitting(name.clone());
     }
-    if let Some(rest) = after_name_word(&turn.text) {
+    // The message as the person wrote it comes first: in the other text, words of a name may be in English.
+    if let Some(rest) = after_name_word(turn.question()).or_else(|| after_name_word(&turn.text)) {
         return match words::name_end(rest, &known) {
             Ok(end) => fitting(clean(rest.cut(..end)).to_owned()),
             Err(()) => back("I can't tell where the name ends. What is it called? Put the name in quotes."),

@@ -136,7 +136,11 @@ pub(super) fn lister(network: Network, kind: EntityKind) -> Option<Cow<'static, 
         (Network::AdManager, "account") => "admanager_list_networks".into(),
         (Network::AdMob, "account") => "admob_list_accounts".into(),
         (_, "account") => return None,
-        (Network::AdManager | Network::AdMob, _) => format!("{network}_list_{}", plural(kind)).into(),
+        // Some kinds are only searched or read by ID.
+        (Network::AdManager | Network::AdMob, _) => {
+            let name = format!("{network}_list_{}", plural(kind));
+            return crate::is_operation(&name).then(|| name.into());
+        }
         (Network::AppLovin, "ad_unit") => "applovin_list_ad_units".into(),
         (Network::AppLovin, "test_device") => "applovin_list_test_devices".into(),
         (Network::Unity, "app") => "unity_list_applications".into(),

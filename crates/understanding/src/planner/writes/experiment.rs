@@ -16,8 +16,10 @@ pub(super) fn stop(turn: &Turn<'_>) -> Prepared {
     let account = account_of(turn, &group)?;
     let lower = group_update::without(&turn.text, &group).to_lowercase();
     let says = |words: &[&str]| words.iter().any(|w| contains_word(&lower, w));
-    let a = says(&["variant a", "control", "keep a", "a wins", "original", "version a"]);
-    let b = says(&["variant b", "treatment", "keep b", "b wins", "challenger", "version b"]);
+    let a =
+        says(&["variant a", "control", "keep a", "a wins", "original", "version a"]) || ends_with_variant(turn, "A");
+    let b = says(&["variant b", "treatment", "keep b", "b wins", "challenger", "version b"])
+        || ends_with_variant(turn, "B");
     let choice = match (a, b) {
         (true, false) => "VARIANT_CHOICE_A",
         (false, true) => "VARIANT_CHOICE_B",
@@ -32,6 +34,15 @@ pub(super) fn stop(turn: &Turn<'_>) -> Prepared {
         name: Write::StopExperiment.tool().into(),
         args: json!({"account_id": account, "mediation_group_id": group.id, "body": {"variantChoice": choice}}),
     })
+}
+
+/// Checks whether a variant is named by its letter: "keep B", "la variante B", "mit B".
+fn ends_with_variant(turn: &Turn<'_>, letter: &str) -> bool {
+    const LEADS: [&str; 12] =
+        ["variant", "variante", "version", "keep", "keeping", "with", "la", "mit", "con", "avec", "group", "arm"];
+    let tokens = crate::text::tokens(turn.question());
+    (1..tokens.len())
+        .any(|at| tokens[at].norm.eq_ignore_ascii_case(letter) && LEADS.contains(&tokens[at - 1].norm.as_str()))
 }
 
 pub(super) fn start(turn: &Turn<'_>) -> Prepared {

@@ -46,7 +46,8 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
         .collect();
     let wanted = wish::sources(turn, &rest);
     // "put a $4.50 floor on InMobi" sets the price of the existing line.
-    let pricing = says(&["put"]) && says(&["floor", "cpm", "price"]) && has_waterfall_line(turn, &group, &wanted);
+    let moves = says(&["put"]) && says(&["floor", "cpm", "price"]) || says(&["bring"]) && says(&["down", "up"]);
+    let pricing = moves && has_waterfall_line(turn, &group, &wanted);
     let adding = !pricing && says(&["add", "include", "put", "join", "bring", "want", "try"]);
     let removing = says(&["remove", "take", "drop", "delete", "kick", "throw"])
         || (says(&["get", "pull", "bring"]) && says(&["off", "out"]));
@@ -61,10 +62,11 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     if let Some(step) = wish::step(&lower) {
         return stepped(turn, &group, &account, &wanted, &rest, step);
     }
-    let price = wish::amounts(&rest).first().map(|(_, micros)| *micros).or_else(|| wish::bare_amount(&lower));
+    let price = wish::new_price(&rest).or_else(|| wish::bare_amount(&lower));
     let priced = price.filter(|_| {
         says(&[
             "floor", "cpm", "price", "set", "raise", "lower", "drop", "increase", "decrease", "change", "make", "to",
+            "bring",
         ])
     });
     let change = if let (Some(micros), false) = (priced, adding) {
@@ -127,7 +129,7 @@ fn one_price(places: &[String]) -> Answer {
 /// app only narrows the groups.
 fn line_unsaid(turn: &Turn<'_>) -> Result<Option<Answer>, Box<Step>> {
     let step = wish::step(&turn.lower);
-    let price = wish::amounts(&turn.text).first().map(|(_, micros)| *micros).or_else(|| wish::bare_amount(&turn.lower));
+    let price = wish::new_price(&turn.text).or_else(|| wish::bare_amount(&turn.lower));
     let priced = turn.says(&["floor", "floors", "cpm", "ecpm", "price", "bid"]) && (step.is_some() || price.is_some());
     let apps = names::mentioned(turn, EntityKind::App, &turn.text);
     let units = names::mentioned(turn, EntityKind::AdUnit, &turn.text);

@@ -191,8 +191,24 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
     // A message that deletes something never creates anything.
     let making = making && turn.understood.verb != "delete";
     let group = turn.says(&["mediation group", "mediation groups", "group", "waterfall", "grupo de mediação"]);
-    if turn.says(&["a/b", "ab test", "split test", "experiment", "a/b test", "ab-test", "teste a/b", "the test"]) {
-        let ending = turn.says(&["stop", "end", "finish", "conclude", "wins", "keep", "close"]);
+    let shared =
+        turn.says(&["test"]) && (turn.lower.contains('%') || turn.says(&["variant", "keep", "percent", "traffic"]));
+    let named = [
+        "a/b",
+        "ab test",
+        "split test",
+        "experiment",
+        "a/b test",
+        "ab-test",
+        "teste a/b",
+        "the test",
+        "the ab",
+        "the a/b",
+        "a/b-test",
+    ];
+    if turn.says(&named) || shared {
+        let ending = turn.says(&["stop", "end", "finish", "conclude", "wins", "keep", "close"])
+            || turn.understood.verb == "stop";
         return Some(if ending { Write::StopExperiment } else { Write::StartExperiment });
     }
     if turn.understood.noun.as_deref() == Some("experiment") {

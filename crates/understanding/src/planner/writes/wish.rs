@@ -59,6 +59,18 @@ pub(in crate::planner) fn amounts(text: &str) -> Vec<(usize, i64)> {
     out
 }
 
+/// Returns the price that a message asks for: of several amounts the one after "to". "From $14 to $13" names the old one first.
+pub(in crate::planner) fn new_price(text: &str) -> Option<i64> {
+    let all = amounts(text);
+    let lead = |at: usize| {
+        let before = text.cut(..at).trim_end().trim_end_matches(['$', '€']).trim_end();
+        before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase()
+    };
+    let becomes = || all.iter().find(|(at, _)| lead(*at) == "to");
+    let other = || all.iter().find(|(at, _)| !matches!(lead(*at).as_str(), "from" | "than"));
+    becomes().or_else(other).map(|(_, micros)| *micros)
+}
+
 /// Returns a number without a currency after "to", "at" or "floor", for a message about a price: "drop the floor to 4".
 pub(in crate::planner) fn bare_amount(lower: &str) -> Option<i64> {
     for lead in ["floor to ", "cpm to ", "price to ", "floor of ", "cpm of ", "floor at ", " to ", " at "] {
@@ -311,6 +323,9 @@ mod tests {
         assert_eq!(bare_amount("drop the floor to 1.250,00, please"), Some(1_250_000_000));
         assert_eq!(amounts("set it to $13,75"), [(11, 13_750_000)]);
         assert_eq!(bare_amount("send 20% of it to variant b"), None);
+        assert_eq!(new_price("change the price of AppLovin from $14 to $13"), Some(13_000_000));
+        assert_eq!(new_price("at $14.00 it is too greedy, bring it down to $12.50"), Some(12_500_000));
+        assert_eq!(new_price("set AppLovin at $3"), Some(3_000_000));
         assert_eq!(bare_amount("limit it to 20 %"), None);
     }
 
