@@ -31,12 +31,47 @@ pub struct EvalArgs {
     /// The day on which the questions are asked.
     #[arg(long, default_value = "2026-11-21")]
     today: String,
+    /// Ask a running desk with its sandbox, and judge what a person meets instead of how the question is read.
+    #[arg(long, conflicts_with_all = ["weights", "rules", "predictions", "json"])]
+    run: bool,
+    /// With --run: take only each n-th question and script of a file.
+    #[arg(long, requires = "run", default_value_t = 1)]
+    every: u16,
+    /// With --run: write what the desk did, one JSON object per line.
+    #[arg(long, requires = "run")]
+    turns: Option<PathBuf>,
+    /// With --run: judge the turns of an earlier run again, and ask nothing.
+    #[arg(long, requires = "run")]
+    again: Option<PathBuf>,
+}
+
+/// Asks a running desk.
+fn try_out(args: &EvalArgs) -> Result<()> {
+    steps::run(
+        "building the desk that is asked",
+        workspace::cargo().args(["build", "--quiet", "--locked", "-p", "adagent-trial", "--bin", "trial"]),
+    )?;
+    let mut command = std::process::Command::new(workspace::target_dir().join("debug/trial"));
+    command.arg("--data").arg(&args.data).args(["--today", &args.today, "--every", &args.every.to_string()]);
+    for (name, path) in [("--turns", &args.turns), ("--again", &args.again)] {
+        if let Some(path) = path {
+            command.arg(name).arg(path);
+        }
+    }
+    let status = command.status().context("cannot start the desk that is asked")?;
+    if !status.success() {
+        std::process::exit(status.code().unwrap_or(1));
+    }
+    Ok(())
 }
 
 /// Builds and runs the evaluation.
 pub fn run(args: &EvalArgs) -> Result<()> {
     if !args.data.exists() {
         bail!("{} does not exist: --data takes a JSONL file or a folder of them", args.data.display());
+    }
+    if args.run {
+        return try_out(args);
     }
     steps::run(
         "building the evaluation",

@@ -1,6 +1,6 @@
 //! Plays questions and scripts as a person would.
 
-use adagent_contract::MessageView;
+use adagent_contract::TurnView;
 use adagent_eval::{Before, Case};
 use anyhow::Result;
 
@@ -10,7 +10,7 @@ use crate::desk::{Desk, Person};
 pub(crate) struct Played {
     pub case: Case,
     /// The reason if the desk could not be asked.
-    pub met: Result<MessageView, String>,
+    pub met: Result<TurnView, String>,
 }
 
 /// Plays the turns of one script, or one question, in a workspace of its own.
@@ -42,7 +42,7 @@ pub(crate) async fn play(desk: &Desk, turns: Vec<Case>) -> Vec<Played> {
     played
 }
 
-async fn turn(person: &mut Person, session: &mut Option<String>, case: &Case) -> Result<MessageView> {
+async fn turn(person: &mut Person, session: &mut Option<String>, case: &Case) -> Result<TurnView> {
     match (&case.before, session.as_deref()) {
         (Some(Before::Approved), Some(session)) => person.decide(session, true).await?,
         (Some(Before::Denied), Some(session)) => person.decide(session, false).await?,
@@ -52,5 +52,5 @@ async fn turn(person: &mut Person, session: &mut Option<String>, case: &Case) ->
     }
     let answered = person.ask(session.as_deref(), &case.question.text).await?;
     *session = Some(answered.session);
-    Ok(answered.message)
+    Ok(answered.message.turn)
 }

@@ -132,7 +132,7 @@ impl Report {
             "id": case.id, "query": case.question.text, "means": case.means, "verdict": name, "kind": kind, "why": why,
             "outcome": case.expect.outcome, "tools": case.expect.tools_any, "write": case.expect.write_tool,
             "slots": case.expect.slots, "args": case.args,
-            "turn": played.met.as_ref().ok().map(|message| &message.turn),
+            "turn": played.met.as_ref().ok(),
         });
         format!("{line}\n")
     }

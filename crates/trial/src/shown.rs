@@ -120,8 +120,9 @@ fn is_shown(keys: &[String], wanted: &str) -> bool {
 
 fn missing(wanted: &[String], keys: &[String]) -> Option<String> {
     let known = |name: &str| {
-        let other = SAME.iter().find_map(|(a, b)| if *a == name { Some(*b) } else { (*b == name).then_some(*a) });
-        is_shown(keys, name) || other.is_some_and(|other| is_shown(keys, other))
+        let mut others =
+            SAME.iter().filter_map(|(a, b)| if *a == name { Some(*b) } else { (*b == name).then_some(*a) });
+        is_shown(keys, name) || others.any(|other| is_shown(keys, other))
     };
     wanted.iter().find(|name| !known(name)).cloned()
 }
@@ -179,6 +180,7 @@ fn filters(slots: &Json, deeds: &Deeds<'_>) -> Option<(&'static str, String)> {
     let wanted = slots.get("filters").and_then(Json::as_object)?;
     let said = restriction(deeds.turn);
     let (low, answer) = (said.to_lowercase(), deeds.turn.answer.to_lowercase());
+    let left_out = answer.contains("excludes ");
     let mut sent = Vec::new();
     deeds.reads.iter().for_each(|read| leaves(read.params, &mut sent));
     let mut count = 0;
@@ -196,10 +198,14 @@ fn filters(slots: &Json, deeds: &Deeds<'_>) -> Option<(&'static str, String)> {
         for value in values {
             let spoken = value.replace('_', " ");
             let number = value.trim_end_matches(".0").to_owned();
-            let shown = low.contains(&spoken) || low.contains(&number) || answer.contains(&spoken);
+            let shown = value.len() == 2 && left_out && names_country(&answer, &value)
+                || low.contains(&spoken)
+                || low.contains(&number)
+                || answer.contains(&spoken);
             // An ID is shown by the name of its thing.
             let id = value.len() > 5 && value.bytes().any(|byte| byte.is_ascii_digit()) && !said.is_empty();
-            if !id && !shown && !sent.contains(&value) && !(field == "country" && names_country(&low, &value)) {
+            let named = field == "country" && names_country(&low, &value);
+            if !(id || shown || named || sent.contains(&value)) {
                 return Some(("a filter is missing", format!("{field} {value}; said {said:?}")));
             }
         }

@@ -49,7 +49,10 @@ pub const TIME_WORDS: Rows<&'static str> = &[
 /// Ad formats as filter values.
 pub const FORMATS: Rows<&'static str> = &[
     ("banner", "banner|banners|banner ad|adaptive banner|anchored banner|leaderboard"),
-    ("interstitial", "interstitial|inter|inters|interstitial ad|fullscreen ad|full screen ad|full screen|fullscreen"),
+    (
+        "interstitial",
+        "interstitial|inter|inters|interstitial ad|fullscreen ad|full screen ad|full screen|fullscreen|popup|popups|pop up|pop ups|pop up ad|popup ad",
+    ),
     (
         "rewarded",
         "rewarded|rewarded video|rewarded ad|rv|reward video|reward ad|rewards|incentivised video|incentivized video|rewared",

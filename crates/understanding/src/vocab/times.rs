@@ -232,7 +232,9 @@ static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     for (index, row) in rows.iter().enumerate() {
         match row.pieces.first() {
             Some(Piece::Words(words) | Piece::Kept(words)) => {
-                words.iter().for_each(|word| by_word.entry(word).or_default().push(index));
+                for word in words {
+                    by_word.entry(word).or_default().push(index);
+                }
             }
             _ => others.push(index),
         }

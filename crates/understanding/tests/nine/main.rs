@@ -12,6 +12,7 @@ mod lines;
 mod parts;
 mod several;
 mod silence;
+mod strangers;
 mod totals;
 mod whole;
 mod wishes;

@@ -247,6 +247,8 @@ const SWITCHES: [&str; 9] =
 
 /// Reads whether the message turns the thing on or off, and which of its parts.
 pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
+    const STOPPED: [&str; 6] = ["inactive", "paused", "disabled", "turned off", "switched off", "off"];
+    const STARTED: [&str; 6] = ["active", "enabled", "live", "turned on", "switched on", "on"];
     const OFF: [&str; 7] = ["pause", "disable", "deactivate", "switch off", "turn off", "stop", "suspend"];
     const ON: [&str; 7] = ["resume", "enable", "activate", "switch on", "turn on", "unpause", "reactivate"];
     const BETWEEN: [&str; 9] = ["the", "its", "a", "header", "audience", "in-app", "frequency", "ad", "banner"];
@@ -266,8 +268,6 @@ pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
         }
     }
     // "set it inactive" and "must be turned off" are orders; "the active ones" is not.
-    const STOPPED: [&str; 6] = ["inactive", "paused", "disabled", "turned off", "switched off", "off"];
-    const STARTED: [&str; 6] = ["active", "enabled", "live", "turned on", "switched on", "on"];
     for (words, value) in [(STOPPED, false), (STARTED, true)] {
         let said = |word: &str| {
             let leads: &[&str] = if matches!(word, "off" | "on") {
@@ -379,6 +379,12 @@ fn scan(lower: &str) -> Vec<Amount> {
         {
             at += 1;
         }
+        // "4c9cb4" is an ID, and "4usd" an amount.
+        let glued: String = lower.cut(at..).chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        if !glued.is_empty() && currency(&glued).is_none() && !is_cents(&glued) {
+            at += glued.len();
+            continue;
+        }
         let digits = format!("{}{}", if point.is_some() { "0." } else { "" }, lower.cut(start..at));
         let Ok(money) = Money::parse_amount(Currency::USD, &digits) else { continue };
         let start = start - usize::from(point.is_some());
@@ -469,7 +475,20 @@ pub(super) fn price(bare: &str) -> Price {
         let about_this = speaks_of_price(&tail.join(" ")).or(about);
         let leads = matches!(
             amount.lead.as_str(),
-            "to" | "at" | "of" | "from" | "by" | "is" | "=" | "minus" | "goes" | "cpm" | "ecpm" | "price" | "target"
+            "to" | "at"
+                | "of"
+                | "from"
+                | "by"
+                | "is"
+                | "="
+                | ">"
+                | "→"
+                | "minus"
+                | "goes"
+                | "cpm"
+                | "ecpm"
+                | "price"
+                | "target"
         ) || amount.lead == "floor" && amount.micros < MOST_PLAIN;
         let wanted = match about_this {
             Some(false) => false,

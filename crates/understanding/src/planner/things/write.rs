@@ -25,7 +25,8 @@ use crate::planner::{
 };
 
 /// Words for a change, and the operations that make it.
-const VERBS: [(&[&str], &[&str]); 9] = [
+const VERBS: [(&[&str], &[&str]); 10] = [
+    (&["retract", "back to draft", "to draft"], &["retract"]),
     (&["unarchive"], &["unarchive"]),
     (&["archive"], &["archive", "update"]),
     (&["approve"], &["approve", "update"]),
@@ -46,7 +47,10 @@ const VERBS: [(&[&str], &[&str]); 9] = [
         ],
         &["pause", "deactivate", "update", "manage"],
     ),
-    (&["resume", "enable", "activate", "switch on", "turn on", "unpause"], &["resume", "activate", "update", "manage"]),
+    (
+        &["resume", "enable", "activate", "switch on", "turn on", "unpause", "run again"],
+        &["resume", "activate", "update", "manage"],
+    ),
     (
         &["delete", "remove", "get rid of", "throw out", "throw away", "erase", "wipe", "purge", "kill", "can go"],
         &["delete", "remove", "deactivate", "archive"],
@@ -166,7 +170,9 @@ fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t
         return Some(*tool);
     }
     // Never create something else than the message asks for.
-    let made = |tool: &Tool<'_>| tool.verb != "create" || fit(turn, tool) > 0;
+    // Where the words name no thing ("a new banner for Kart Rivals"), the operation that fits best by the learned scores says which.
+    let best = |tool: &Tool<'_>| turn.understood.fits.first().is_some_and(|name| *name == tool.spec.name);
+    let made = |tool: &Tool<'_>| tool.verb != "create" || fit(turn, tool) > 0 || best(tool);
     fits.first().map(|(_, tool)| *tool).filter(|tool| made(tool))
 }
 
@@ -290,21 +296,25 @@ fn has_state(schema: &Json) -> bool {
     fields.and_then(Json::as_object).is_some_and(|map| map.keys().any(|name| STATES.contains(&snake(name).as_str())))
 }
 
-/// Checks whether the body has more than the thing's own ID and the values that the operation always wants.
+/// Returns the fields that a call sets on the thing. A batch holds them one level deeper, beside its mask.
+fn fields_set(args: &Json) -> Option<&serde_json::Map<String, Json>> {
+    let first = |value: &'_ Json| value.as_array().is_some();
+    let body = &args["body"];
+    let entry = if first(body) { &body[0] } else { body };
+    let request = &entry["requests"][0];
+    let inner = request.as_object().and_then(|map| map.values().find(|value| value.is_object()));
+    inner.unwrap_or(entry).as_object()
+}
+
+/// Checks whether the body has more than the thing's own ID and name.
 fn has_values(args: &Json) -> bool {
-    let entry = args["body"].as_array().and_then(|list| list.first()).unwrap_or(&args["body"]);
-    let fields = entry.as_object().into_iter().flatten();
-    fields.filter(|(name, _)| super::tool::kind_of_param(name).is_none() && *name != "id" && *name != "name").count()
-        > 0
+    let other = |name: &&String| super::tool::kind_of_param(name).is_none() && !matches!(name.as_str(), "id" | "name");
+    fields_set(args).is_some_and(|fields| fields.keys().any(|name| other(&name)))
 }
 
 /// Checks whether the thing already has every value of the body.
 fn changes_nothing(args: &Json, target: Option<&EntityItem>) -> bool {
-    let body = match &args["body"] {
-        Json::Array(list) => list.first().cloned().unwrap_or_default(),
-        other => other.clone(),
-    };
-    let Some(fields) = body.as_object() else { return false };
+    let Some(fields) = fields_set(args) else { return false };
     let same = |(name, value): (&String, &Json)| {
         super::tool::kind_of_param(name).is_some()
             || name == "id"
