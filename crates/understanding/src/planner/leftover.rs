@@ -12,6 +12,7 @@ use super::{
     read::Turn,
     spelled,
     things::network_of,
+    writes::wish::step,
 };
 use crate::route::reading::Reading;
 use crate::text::{Kind, Token};
@@ -253,7 +254,11 @@ fn amounts(reading: &Reading, leaves: &[Leaf]) -> Vec<String> {
         let led = before.is_some_and(|t| t.any(&["by", "from", "than", "top", "first", "last"]) || t.capital);
         let after = tokens.get(at + 1);
         let name = after.is_some_and(|t| t.capital);
+        // A share by which a price moves is in the price.
+        let share = after.is_some_and(|t| t.is_punct('%') || t.is("percent"));
+        let moves = share && step(&reading.text.to_lowercase()).is_some();
         if led
+            || moves
             || name
             || in_name(at)
             || number_in(&token.norm, leaves)

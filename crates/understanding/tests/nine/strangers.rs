@@ -92,3 +92,25 @@ async fn a_price_from_one_to_another_takes_the_other() {
         assert!(lines.values().all(|line| line["cpmMicros"] == micros), "{wish}: {lines:?}");
     }
 }
+
+#[tokio::test]
+async fn a_change_that_names_nothing_is_about_what_the_chat_is_about() {
+    let mut desk = world(&Network::ALL).await;
+    desk.ask("InMobi placements of Puzzle Game Android").await;
+    let said = desk.ask("lower the floor of the interstitial by 10%").await;
+    let args = sent(&said, "inmobi_update_placement").clone();
+    let units = desk.units(Network::InMobi).await;
+    let unit = units.iter().find(|unit| args["placement_id"] == json!(unit.id)).expect("known");
+    assert_eq!(unit.name, "Level Complete Interstitial", "{args}");
+    // Of several that were shown, the words pick one; without any, we ask among those.
+    desk.history.clear();
+    desk.ask("InMobi placements of Puzzle Game Android").await;
+    let said = desk.ask("set the floor of the gameplay one to $0.45").await;
+    let args = sent(&said, "inmobi_update_placement").clone();
+    let unit = units.iter().find(|unit| args["placement_id"] == json!(unit.id)).expect("known");
+    assert_eq!(unit.name, "Gameplay Banner", "{args}");
+    desk.history.clear();
+    desk.ask("DT Exchange placements of Puzzle Game iOS").await;
+    let said = desk.ask("delete that placement").await;
+    assert!(said.done.iter().all(|(name, ..)| !name.contains("delete")), "several were shown: {:#?}", said.done);
+}

@@ -325,7 +325,7 @@ pub(super) fn narrowed<'t>(turn: &Turn<'_>, network: Network, things: Vec<&'t En
         let left: Vec<&EntityItem> = things.iter().copied().filter(|item| fits(item)).collect();
         if left.is_empty() { things } else { left }
     };
-    let worded = super::write::by_words(turn, &things);
+    let worded = super::focus::by_words(turn, &things);
     let things = if worded.is_empty() { things } else { worded };
     let things = match names::format_in(&turn.lower) {
         Some(format) => keep(things, &|item| {

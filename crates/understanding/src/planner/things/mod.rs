@@ -5,6 +5,7 @@ mod amount;
 mod details;
 mod fill;
 mod floor_of;
+mod focus;
 mod instance;
 mod label;
 mod list;

@@ -70,7 +70,7 @@ fn meant_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Step> {
         .filter(|item| item.network == Network::AppLovin)
         .collect();
     if fits.is_empty() {
-        fits = super::write::by_words(turn, &all);
+        fits = super::focus::by_words(turn, &all);
     }
     if let Some(platform) = names::platform_in(&turn.lower) {
         let on: Vec<&EntityItem> = fits

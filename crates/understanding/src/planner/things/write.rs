@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::{
     fill::{Filler, Missing},
+    focus,
     label::ONE_MORE,
     list::{Stuck, known, narrowed},
     said::{Said, bare, known_names, named},
@@ -362,31 +363,35 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             narrow(fits, &inside)
         };
     }
+    let removes = matches!(tool.verb, "delete" | "remove" | "archive" | "deactivate");
+    if !exact && !removes && fits.len() > 1 {
+        // "the gameplay one" of an app.
+        let picked = focus::picked(turn, &fits);
+        if !picked.is_empty() {
+            fits = picked;
+        }
+    }
+    // "set its refresh to 60" is about what the chat is about. A thing that goes must be the only one.
+    if fits.is_empty() && apps.is_empty() {
+        let focus = focus::of(turn, network, &things, said);
+        // "the gameplay one" picks one of them.
+        let picked = focus::picked(turn, &focus);
+        let focus = if picked.is_empty() { focus } else { picked };
+        if !removes || focus.len() == 1 {
+            fits = focus;
+        }
+    }
     // "turn off AppLovin in LevelPlay" can only mean an instance of that network.
     if kind == EntityKind::Instance
         && !exact
         && let Some(source) = said.source.as_deref()
     {
         let there = if fits.is_empty() { things.clone() } else { fits };
-        let of_source = |item: &&EntityItem| {
-            let own = item.raw["networkName"].as_str();
-            spelled::same(&item.name, source) || own.is_some_and(|own| spelled::same(own, source))
-        };
-        fits = there.iter().copied().filter(of_source).collect();
-        if fits.is_empty() {
-            let source = demand::written(source);
-            let place = apps.first().map_or_else(String::new, |app| format!(" in **{}**", plain(&app.name)));
-            let text = format!(
-                "{} has no instance of {source}{place}. It has {}.",
-                network.display_name(),
-                or(&clarify::labels(turn, &there))
-            );
-            return Err(Stuck::from(clarify::impossible(&text, &[])));
-        }
+        fits = of_source(turn, network, &there, source, &apps)?;
     }
     // A thing to delete, archive or deactivate must be named. We never find it by a few words, or because there is no other thing.
     if fits.is_empty() && !matches!(tool.verb, "delete" | "remove" | "archive" | "deactivate") {
-        fits = by_words(turn, &things);
+        fits = focus::by_words(turn, &things);
         if fits.is_empty() && things.len() == 1 {
             fits.clone_from(&things);
         }
@@ -426,6 +431,32 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
         [] => Err(none_fits(turn, network, kind.as_str(), said, &apps, &near, things)),
         several => Err(Stuck::from(clarify::several(turn, &plural(kind.as_str()), &several[0].name, several))),
     }
+}
+
+/// Returns the instances of a demand source. Says so if there is none.
+fn of_source<'t>(
+    turn: &Turn<'_>,
+    network: Network,
+    there: &[&'t EntityItem],
+    source: &str,
+    apps: &[&EntityItem],
+) -> Result<Vec<&'t EntityItem>, Stuck> {
+    let is_one = |item: &&EntityItem| {
+        let own = item.raw["networkName"].as_str();
+        spelled::same(&item.name, source) || own.is_some_and(|own| spelled::same(own, source))
+    };
+    let fits: Vec<&EntityItem> = there.iter().copied().filter(is_one).collect();
+    if fits.is_empty() {
+        let source = demand::written(source);
+        let place = apps.first().map_or_else(String::new, |app| format!(" in **{}**", plain(&app.name)));
+        let text = format!(
+            "{} has no instance of {source}{place}. It has {}.",
+            network.display_name(),
+            or(&clarify::labels(turn, there))
+        );
+        return Err(Stuck::from(clarify::impossible(&text, &[])));
+    }
+    Ok(fits)
 }
 
 /// Asks for the thing if none fits everything in the message: offers the closest ones, or all if none is close.
@@ -608,34 +639,6 @@ fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, thing
     };
     let ask = format!("{} has no {words} called “{}”. {which}", network.display_name(), plain(name));
     Stuck::from(clarify::which(turn, &ask, &shown))
-}
-
-/// Returns the things for which the message contains most words of the name: "the rewarded ad unit of Puzzle Game" means "Puzzle Game
-/// Android Rewarded".
-pub(super) fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
-    // Words that occur in many names don't identify one.
-    const COMMON: [&str; 12] = [
-        "android",
-        "ios",
-        "banner",
-        "interstitial",
-        "rewarded",
-        "native",
-        "video",
-        "placement",
-        "unit",
-        "app",
-        "for",
-        "the",
-    ];
-    let text = names::simple(&turn.text);
-    let said = |item: &EntityItem| {
-        let name = names::simple(&item.name);
-        let own = |word: &&str| word.len() > 2 && !COMMON.contains(word);
-        name.split(' ').filter(own).filter(|word| text.split(' ').any(|own| own == *word)).count()
-    };
-    let best = things.iter().map(|item| said(item)).max().unwrap_or(0);
-    if best < 2 { Vec::new() } else { things.iter().copied().filter(|item| said(item) == best).collect() }
 }
 
 fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
