@@ -26,7 +26,7 @@ pub use clock::{LocalTime, PageClock, ServerNow};
 #[cfg(feature = "ssr")]
 pub use features::api::{
     AgentForm, AgentPosted, DocumentForm, DocumentPosted, Minted, PageWorkspace, QUERY, Renewed, SecureCookies,
-    TokenForm, in_workspace, of_page, posted_agent,
+    SignInForm, SignInPosted, TokenForm, in_workspace, of_page, posted_agent,
 };
 #[cfg(feature = "ssr")]
 pub use features::approval::{self as approval_form, Begin, Open};

@@ -241,25 +241,6 @@ create table connections (
 -- Before a consent is revoked, we ask which other connections depend on it.
 create index connections__consented_by on connections (consented_by);
 
--- OAuth round trips under way. sandbox: the trip ends at the network where it began, simulated or real. connection_id, adds and label
--- say which connection it makes: a new one, one more under this label, or the network's first.
-create table oauth_attempts (
-    state_hash text not null primary key,
-    workspace_id uuid not null references workspaces (id) on delete cascade,
-    user_id uuid not null references users (id) on delete cascade,
-    session_hash text not null,
-    network text not null,
-    sandbox boolean not null default false,
-    connection_id uuid,
-    adds boolean not null default false,
-    label text,
-    sealed_verifier text not null,
-    return_to text,
-    expires_at bigint not null
-);
-
-create index oauth_attempts_by_expiry on oauth_attempts (expires_at);
-
 -- Consents to revoke at networks. A row is written with what removed the connection; a worker does it later. workspace_id: which
 -- workspace hears of a failure; null once that is gone. sealed is empty once settled.
 create table revocations (
@@ -412,7 +393,8 @@ create unique index document_versions__call on document_versions (workspace_id, 
 create index document_versions_by_writer on document_versions (written_by) where written_by is not null;
 
 -- Servers of others whose tools a workspace uses. sign_in: how, without what is secret, which is sealed; tools: what was found there
--- and what people decided about it; both JSON. problem: why the last look failed.
+-- and what people decided about it; both JSON. problem: why the last look failed. signed_in_at, sign_in_expired: of a sign-in with OAuth.
+-- sealed_version: goes up whenever what is sealed changes. refresh_until: until when one process refreshes the tokens alone.
 create table tool_servers (
     id uuid not null primary key,
     workspace_id uuid not null references workspaces (id) on delete cascade,
@@ -421,6 +403,10 @@ create table tool_servers (
     url text not null,
     sign_in text not null,
     sealed text,
+    sealed_version bigint not null default 1,
+    signed_in_at bigint,
+    sign_in_expired boolean not null default false,
+    refresh_until bigint,
     enabled boolean not null,
     problem text,
     tools text not null,
@@ -434,6 +420,27 @@ create table tool_servers (
 );
 
 create index tool_servers_by_creator on tool_servers (created_by) where created_by is not null;
+
+-- OAuth round trips under way, to a network or to a tool server. sandbox: the trip ends at the network where it began, simulated or real.
+-- connection_id, adds and label say which connection it makes: a new one, one more under this label, or the network's first.
+create table oauth_attempts (
+    state_hash text not null primary key,
+    workspace_id uuid not null references workspaces (id) on delete cascade,
+    user_id uuid not null references users (id) on delete cascade,
+    session_hash text not null,
+    network text,
+    sandbox boolean not null default false,
+    connection_id uuid,
+    adds boolean not null default false,
+    label text,
+    tool_server_id uuid references tool_servers (id) on delete cascade,
+    sealed_verifier text not null,
+    return_to text,
+    expires_at bigint not null,
+    constraint oauth_attempts__one_target check ((network is null) <> (tool_server_id is null))
+);
+
+create index oauth_attempts_by_expiry on oauth_attempts (expires_at);
 
 -- Agents. body: what people set, as JSON; handle and sharing are columns too, because they are looked for.
 create table agents (

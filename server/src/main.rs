@@ -80,7 +80,7 @@ fn run(flags: Flags) -> Result<()> {
         async {
             let telemetry = telemetry::install(&config)?;
             let served = match flags.command {
-                None => serve(config).await,
+                None => Box::pin(serve(config)).await,
                 Some(Command::VerifyAudit) => verify_audit(&config).await.map(|told| println!("{told}")),
                 Some(Command::ResendMails) => resend_mails(&config).await.map(|told| println!("{told}")),
                 Some(Command::RotateKeys) => rotate_keys(&config).await.map(|told| println!("{told}")),

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use adagent_app::{
-    AgentForm, AgentPosted, DocumentForm, DocumentPosted, Minted, PageWorkspace, QUERY, Renewed, TokenForm,
-    in_workspace, posted_agent,
+    AgentForm, AgentPosted, DocumentForm, DocumentPosted, Minted, PageWorkspace, QUERY, Renewed, SignInForm,
+    SignInPosted, TokenForm, in_workspace, posted_agent,
 };
 use adagent_contract::{AgentUpdate, AgentView, CreatedToken, NewToken, Problem, RecoveryCodesView, RenewCodesRequest};
 use adagent_domain::Actor;
-use adagent_service::{ClientInfo, Proof, Service, ServiceError, SignedInAt};
+use adagent_service::{ClientInfo, Proof, Service, ServiceError, SessionHash, SignedInAt};
 use axum::{
     body::Body,
     extract::{Form, FromRequest, Request},
@@ -23,6 +23,8 @@ use leptos_axum::render_app_async_with_context;
 /// Where access tokens are created, and where recovery codes are renewed.
 pub const TOKENS: &str = "/settings/tokens";
 pub const ACCOUNT: &str = "/settings/account";
+/// Where a person begins to sign in to a tool server.
+pub const TOOL_SERVERS: &str = "/settings/tool-servers";
 /// Where an agent is created or changed. `/agents/new` matches too; a form there has no ID.
 pub const AGENT: &str = "/agents/{id}";
 
@@ -78,6 +80,8 @@ pub struct Place {
     workspace: Option<PageWorkspace>,
     at: Option<SignedInAt>,
     client: ClientInfo,
+    /// The browser session, as it is stored.
+    session: Option<SessionHash>,
     /// The workspace's name in the address of the form.
     named: Option<String>,
 }
@@ -89,6 +93,7 @@ impl Place {
             workspace: extensions.get().cloned(),
             at: extensions.get().copied(),
             client: extensions.get().copied().unwrap_or_default(),
+            session: extensions.get().cloned(),
             named: named(&parts.uri),
         }
     }
@@ -145,6 +150,22 @@ pub async fn renew(service: Arc<Service>, place: Place, form: Option<RenewCodesR
     };
     let renewed: Result<RecoveryCodesView, Problem> = renewed.await;
     After::Page(Renewed(renewed))
+}
+
+/// Begins to sign in to a tool server. The page then shows where the person goes.
+pub async fn sign_in(service: Arc<Service>, place: Place, form: Option<SignInForm>) -> After<SignInPosted> {
+    // A form that we cannot read names no server.
+    let Some(SignInForm { id }) = form else { return After::GoTo(place.page(TOOL_SERVERS)) };
+    let begun = async {
+        let actor = place.actor().map_err(|problem| *problem)?;
+        let granted = actor.grant().map_err(|denied| ServiceError::from(denied).problem())?;
+        let SessionHash(session) = place.session.clone().ok_or_else(|| ServiceError::Unauthenticated.problem())?;
+        let page = place.page(TOOL_SERVERS);
+        let begun = service.sign_in_tool_server(&granted, id, &session, Some(&page)).await;
+        begun.map_err(|error| error.problem())
+    };
+    let begun: Result<_, Problem> = begun.await;
+    After::Page(SignInPosted { id, begun })
 }
 
 /// Creates an agent, or a new version of one.

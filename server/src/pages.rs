@@ -79,6 +79,9 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     let renewing = Arc::clone(&maker);
     let renew = move |place, form| page_forms::renew(Arc::clone(&renewing), place, form);
     let renew = post(page_forms::answer(renew, context.clone(), document.clone()));
+    let signing = Arc::clone(&maker);
+    let sign_in = move |place, form| page_forms::sign_in(Arc::clone(&signing), place, form);
+    let sign_in = post(page_forms::answer(sign_in, context.clone(), document.clone()));
     let deciding = Arc::clone(&maker);
     let decide = move |place, form| approval_form::decide(Arc::clone(&deciding), place, form);
     let decide = post(page_forms::answer(decide, context.clone(), document.clone()));
@@ -120,6 +123,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .leptos_routes_with_context(&options, ROUTES.clone(), context, document)
         .route(page_forms::TOKENS, mint)
         .route(page_forms::ACCOUNT, renew)
+        .route(page_forms::TOOL_SERVERS, sign_in)
         .route(approval_form::APPROVALS, decide)
         .route(page_forms::AGENT, save)
         .route(page_forms::DOCUMENT, write)

@@ -77,8 +77,8 @@ pub use team::{
 };
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
 pub use tool_servers::{
-    AcceptToolChanges, ConnectToolServer, DeleteToolServer, SaveToolServer, TestToolServer, ToolServersView,
-    tool_server_names, tool_servers,
+    AcceptToolChanges, ConnectToolServer, DeleteToolServer, SaveToolServer, SignInForm, SignInPosted, TestToolServer,
+    ToolServersView, tool_server_names, tool_servers,
 };
 pub use try_keys::TryKeys;
 pub use usage::read_usage;

@@ -122,9 +122,9 @@ pub use title::{NEW_TITLE, capital, title_of};
 pub use todos::{MOST_TODO, MOST_TODOS, PersonRef, TodoDraft, TodoUpdate, TodoView};
 pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView, Typed};
 pub use tool_servers::{
-    AcceptedChanges, MCP_PREFIX, MOST_SERVER_TOOLS, MOST_TOOL_SERVERS, NewToolServer, ServerTool, ServerToolName,
-    ToolChange, ToolServerSignIn, ToolServerUpdate, ToolServerView, ToolSetting, server_handle_of,
-    server_handle_problem, source_name,
+    AcceptedChanges, MCP_PREFIX, MOST_SERVER_TOOLS, MOST_TOOL_SERVERS, NewToolServer, OauthClientDocument,
+    ServerAccess, ServerSignIn, ServerTool, ServerToolName, ToolChange, ToolServerSignIn, ToolServerUpdate,
+    ToolServerView, ToolSetting, server_handle_of, server_handle_problem, source_name,
 };
 pub use usage::{UsageCeilings, UsageToday};
 pub use workspaces::WorkspaceView;

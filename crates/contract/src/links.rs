@@ -33,10 +33,15 @@ pub fn encode(text: &str) -> String {
 
 /// Adds to the path which network is connected now. The page then tells the assistant to continue with the question.
 pub fn connected(path: &str, network: &str) -> String {
+    with_query(path, &format!("connected={}", encode(network)))
+}
+
+/// Adds `name=value` to the path, before its fragment. The value must be encoded.
+pub fn with_query(path: &str, pair: &str) -> String {
     let (path, fragment) =
         path.split_once('#').map_or((path, String::new()), |(path, rest)| (path, format!("#{rest}")));
     let mark = if path.contains('?') { '&' } else { '?' };
-    format!("{path}{mark}connected={}{fragment}", encode(network))
+    format!("{path}{mark}{pair}{fragment}")
 }
 
 /// Adds to the path which network is turned on now. The assistant then continues, too.

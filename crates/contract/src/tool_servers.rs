@@ -51,12 +51,44 @@ pub enum ToolServerSignIn {
     Header {
         name: String,
     },
+    /// A person signs in there with OAuth.
+    Oauth {
+        /// Our client there, where an admin registered one. If absent, we register ours.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client_id: Option<String>,
+    },
 }
 
 impl ToolServerSignIn {
+    /// Checks whether a person must give a token or key with the address.
     pub const fn needs_secret(&self) -> bool {
-        !matches!(self, Self::None)
+        matches!(self, Self::Bearer | Self::Header { .. })
     }
+
+    /// Leaves out our client ID, which only those who manage the server see.
+    #[must_use]
+    pub fn without_client(self) -> Self {
+        if self.is_oauth() { Self::Oauth { client_id: None } } else { self }
+    }
+
+    pub const fn is_oauth(&self) -> bool {
+        matches!(self, Self::Oauth { .. })
+    }
+}
+
+/// Whether somebody signed in to a tool server with OAuth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum ServerAccess {
+    #[default]
+    SignedOut,
+    SignedIn {
+        since: Timestamp,
+    },
+    /// The server or its sign-in no longer accepts what we have. A person must sign in again.
+    Expired {
+        since: Timestamp,
+    },
 }
 
 /// A tool as we found it, and what people decided about it.
@@ -108,6 +140,12 @@ pub struct ToolServerView {
     pub name: String,
     pub url: String,
     pub sign_in: ToolServerSignIn,
+    /// Only of a server with OAuth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access: Option<ServerAccess>,
+    /// Where the sign-in sends the browser back to. Only of a server with OAuth, for those who manage it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callback_url: Option<String>,
     pub on: bool,
     /// Why the last check of the server failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,7 +178,7 @@ pub struct NewToolServer {
     pub url: String,
     #[serde(default)]
     pub sign_in: ToolServerSignIn,
-    /// The token or key. We seal it and never show it again.
+    /// The token or key; with OAuth, the secret of our client if it has one. We seal it and never show it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
 }
@@ -158,6 +196,24 @@ pub struct ToolServerUpdate {
     /// Settings by the tools' own names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, ToolSetting>,
+}
+
+/// Our client at the sign-ins of tool servers, as they read it at the address that is its ID.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OauthClientDocument {
+    pub client_id: String,
+    pub client_name: String,
+    pub client_uri: String,
+    pub redirect_uris: Vec<String>,
+    pub grant_types: Vec<String>,
+    pub response_types: Vec<String>,
+    pub token_endpoint_auth_method: String,
+}
+
+/// Where a person signs in to a tool server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerSignIn {
+    pub authorization_url: String,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! Ad networks: the catalog of operations, the pipeline that sends them, adapters, the entity registry, and OAuth with the networks.
+//! Ad networks: the catalog of operations, the pipeline that sends them, adapters, the entity registry, and where people sign in to them.
 //!
 //! Every request to a network is sent by this crate. It must not depend on the database (credentials come through a port), and it does not
 //! decide about approvals: it refuses to send a write without a [`WriteTicket`].
@@ -9,12 +9,12 @@
 mod adapters;
 mod catalogue;
 mod credentials;
+mod endpoints;
 mod entities;
 mod grounding;
 mod limits;
 mod networks;
 mod normalise;
-mod oauth;
 mod paths;
 mod pipeline;
 mod probe;
@@ -28,9 +28,9 @@ pub use catalogue::{
     Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
 };
 pub use credentials::{Attempted, Connected, ConnectionMark, CredentialSource, Credentials, SecretFields, Via};
+pub use endpoints::{NetworkEndpoints, scopes};
 pub use networks::{Networks, Parts, Unproven};
 pub use normalise::region_name;
-pub use oauth::{Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens, scopes};
 pub use pipeline::{
     Jitter, Tuning, WayOut,
     breaker::{BreakerPolicy, Circuit},

@@ -78,5 +78,5 @@ pub use rotation::{Rotation, missing_keys, rotate_keys};
 pub use send::Started;
 pub use service::{Parts, Service, SignInParts};
 pub use tokens::TokenGrant;
-pub use tool_servers::parts::ToolServerParts;
+pub use tool_servers::{SentBack, parts::ToolServerParts};
 pub use whereabouts::Thing;

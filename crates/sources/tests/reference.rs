@@ -22,6 +22,19 @@ impl Shelf for Empty {
         Ok(None)
     }
 
+    async fn renewed(
+        &self,
+        _: WorkspaceId,
+        _: ToolServerId,
+        refused: &SecretString,
+    ) -> Result<SecretString, ToolError> {
+        Ok(refused.clone())
+    }
+
+    async fn wants(&self, _: WorkspaceId, _: ToolServerId, _: &str) -> Result<(), ToolError> {
+        Ok(())
+    }
+
     async fn changed(&self, _: &CallScope, _: ToolServerId, _: Listing) -> Result<(), ToolError> {
         Ok(())
     }

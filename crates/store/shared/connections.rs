@@ -1,7 +1,9 @@
 //! Connections of a workspace and OAuth round trips.
 
-use adagent_domain::{ConnectionId, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, StoreResult, Use};
+use adagent_domain::{ConnectionId, Network, RunId, Timestamp, ToolServerId, UserId, WorkspaceId};
+use adagent_store::{
+    Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, SignInInto, StoreResult, Use,
+};
 use async_trait::async_trait;
 
 use crate::{
@@ -54,14 +56,19 @@ fn attempt(row: &Row) -> StoreResult<OauthAttempt> {
         workspace: WorkspaceId(columns.uuid("workspace_id")?),
         user: UserId(columns.uuid("user_id")?),
         session_hash: columns.text("session_hash")?,
-        network: columns.word("network", |word| word.parse().ok())?,
         sealed_verifier: columns.text("sealed_verifier")?,
         return_to: columns.get("return_to")?,
         expires_at: columns.at("expires_at")?,
-        sandbox: columns.get("sandbox")?,
-        connection: columns.get::<Option<uuid::Uuid>>("connection_id")?.map(ConnectionId),
-        adds: columns.get("adds")?,
-        label: columns.get("label")?,
+        into: match columns.get::<Option<uuid::Uuid>>("tool_server_id")? {
+            Some(id) => SignInInto::ToolServer(ToolServerId(id)),
+            None => SignInInto::Network {
+                network: columns.word("network", |word| word.parse().ok())?,
+                sandbox: columns.get("sandbox")?,
+                connection: columns.get::<Option<uuid::Uuid>>("connection_id")?.map(ConnectionId),
+                adds: columns.get("adds")?,
+                label: columns.get("label")?,
+            },
+        },
     })
 }
 
@@ -238,19 +245,30 @@ impl ConnectionWrites for Unit {
     }
 
     async fn insert_oauth_attempt(&mut self, attempt: &OauthAttempt) -> StoreResult<()> {
+        let (network, server): (Option<Network>, _) = match &attempt.into {
+            SignInInto::Network { network, .. } => (Some(*network), None),
+            SignInInto::ToolServer(id) => (None, Some(id.0)),
+        };
+        let (sandbox, connection, adds, label) = match &attempt.into {
+            SignInInto::Network { sandbox, connection, adds, label, .. } => {
+                (*sandbox, *connection, *adds, label.as_deref())
+            }
+            SignInInto::ToolServer(_) => (false, None, false, None),
+        };
         let query = sql(include_str!("../sql/connections/insert_oauth_attempt.sql"))
             .bind(clean(&attempt.state_hash))
             .bind(attempt.workspace.0)
             .bind(attempt.user.0)
             .bind(clean(&attempt.session_hash))
-            .bind(attempt.network.id())
+            .bind(network.map(Network::id))
             .bind(clean(&attempt.sealed_verifier))
             .bind(attempt.return_to.as_deref().map(clean))
             .bind(attempt.expires_at.as_micros())
-            .bind(attempt.sandbox)
-            .bind(attempt.connection.map(|id| id.0))
-            .bind(attempt.adds)
-            .bind(attempt.label.as_deref().map(clean));
+            .bind(sandbox)
+            .bind(connection.map(|id| id.0))
+            .bind(adds)
+            .bind(label.map(clean))
+            .bind(server);
         execute_one(self.connection(), query, "insert oauth attempt").await
     }
 

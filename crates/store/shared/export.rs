@@ -31,7 +31,7 @@ const JSON: [&str; 13] = [
     "view",
 ];
 /// Columns with booleans, which one engine stores as numbers.
-const TRUTH: [&str; 6] = ["chat_only", "enabled", "kept", "pinned", "read_only", "sandbox"];
+const TRUTH: [&str; 7] = ["chat_only", "enabled", "kept", "pinned", "read_only", "sandbox", "sign_in_expired"];
 const MARKS: [&str; 2] = ["mark_id", "mark_number"];
 
 pub(crate) fn exported(row: &Row) -> StoreResult<ExportedRow> {

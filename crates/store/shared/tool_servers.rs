@@ -1,5 +1,6 @@
 //! Tool servers.
 
+use adagent_contract::ServerAccess;
 use adagent_domain::{Timestamp, ToolServerId, UserId, WorkspaceId};
 use adagent_store::{StoreResult, ToolServer, ToolServerBody, ToolServerReads, ToolServerWrites};
 use async_trait::async_trait;
@@ -14,12 +15,19 @@ use crate::{
 fn server(row: &Row) -> StoreResult<ToolServer> {
     let columns = Columns::new("tool_servers", row);
     let left_out: i64 = columns.get("left_out")?;
+    let access = match (columns.at_opt("signed_in_at")?, columns.get("sign_in_expired")?) {
+        (None, _) => ServerAccess::SignedOut,
+        (Some(since), false) => ServerAccess::SignedIn { since },
+        (Some(since), true) => ServerAccess::Expired { since },
+    };
     Ok(ToolServer {
         id: ToolServerId(columns.uuid("id")?),
         workspace: WorkspaceId(columns.uuid("workspace_id")?),
         handle: columns.text("handle")?,
         url: columns.text("url")?,
         sign_in: columns.json("sign_in")?,
+        access,
+        sealed_version: columns.get("sealed_version")?,
         body: ToolServerBody {
             name: columns.text("name")?,
             sealed: columns.get("sealed")?,
@@ -93,6 +101,51 @@ impl ToolServerWrites for Unit {
             .bind(body.checked_at.as_micros())
             .bind(at.as_micros());
         execute_maybe(self.connection(), query).await
+    }
+
+    async fn set_server_access(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ToolServerId,
+        from: i64,
+        sealed: &str,
+        access: ServerAccess,
+    ) -> StoreResult<bool> {
+        let (since, expired) = match access {
+            ServerAccess::SignedOut => (None, false),
+            ServerAccess::SignedIn { since } => (Some(since), false),
+            ServerAccess::Expired { since } => (Some(since), true),
+        };
+        let query = sql(include_str!("../sql/tool_servers/set_access.sql"))
+            .bind(workspace.0)
+            .bind(id.0)
+            .bind(from)
+            .bind(clean(sealed).into_owned())
+            .bind(since.map(Timestamp::as_micros))
+            .bind(expired);
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn claim_server_refresh(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ToolServerId,
+        from: i64,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/tool_servers/claim_refresh.sql"))
+            .bind(workspace.0)
+            .bind(id.0)
+            .bind(from)
+            .bind(now.as_micros())
+            .bind(until.as_micros());
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn end_server_refresh(&mut self, workspace: WorkspaceId, id: ToolServerId, from: i64) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/tool_servers/end_refresh.sql")).bind(workspace.0).bind(id.0).bind(from);
+        execute_maybe(self.connection(), query).await.map(|_| ())
     }
 
     async fn delete_tool_server(&mut self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<Option<String>> {

@@ -1,6 +1,6 @@
 //! Connections of a workspace to networks. Secrets arrive here sealed and leave sealed.
 
-use adagent_domain::{ConnectionId, Network, RunId, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, RunId, Timestamp, ToolServerId, UserId, WorkspaceId};
 use async_trait::async_trait;
 
 use crate::StoreResult;
@@ -51,6 +51,23 @@ pub struct Use {
     pub waiting: u64,
 }
 
+/// What a person signs in to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SignInInto {
+    Network {
+        network: Network,
+        /// The round trip began at the simulated network.
+        sandbox: bool,
+        /// The connection to make again. `None` adds one or makes the network's first.
+        connection: Option<ConnectionId>,
+        /// Whether the round trip adds another connection to the network.
+        adds: bool,
+        /// The label of an added connection.
+        label: Option<String>,
+    },
+    ToolServer(ToolServerId),
+}
+
 /// An open OAuth round trip. It is bound to a person, a workspace and a browser session, and works once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OauthAttempt {
@@ -60,19 +77,11 @@ pub struct OauthAttempt {
     pub user: UserId,
     /// The SHA-256 of the HTTP session ID, in hex.
     pub session_hash: String,
-    pub network: Network,
-    /// The PKCE verifier, sealed.
+    /// The PKCE verifier, sealed. For a tool server, also where the code is exchanged.
     pub sealed_verifier: String,
     pub return_to: Option<String>,
     pub expires_at: Timestamp,
-    /// The round trip began at the simulated network.
-    pub sandbox: bool,
-    /// The connection to make again. `None` adds one or makes the network's first.
-    pub connection: Option<ConnectionId>,
-    /// Whether the round trip adds another connection to the network.
-    pub adds: bool,
-    /// The label of an added connection.
-    pub label: Option<String>,
+    pub into: SignInInto,
 }
 
 #[async_trait]

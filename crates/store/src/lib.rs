@@ -43,7 +43,7 @@ pub use audit::{
 pub use chats::{
     ChatEdits, ChatListReads, ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage, SharedChat,
 };
-pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, Use};
+pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, SignInInto, Use};
 pub use documents::{
     Document, DocumentReads, DocumentVersion, DocumentWrites, NewVersion, Written, asked_words, has_words, kept_words,
     snippet,

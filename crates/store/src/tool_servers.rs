@@ -1,6 +1,6 @@
 //! Servers of others whose tools a workspace uses.
 
-use adagent_contract::{ServerTool, ToolServerSignIn};
+use adagent_contract::{ServerAccess, ServerTool, ToolServerSignIn};
 use adagent_domain::{Timestamp, ToolServerId, UserId, WorkspaceId};
 use async_trait::async_trait;
 
@@ -14,6 +14,9 @@ pub struct ToolServer {
     pub handle: String,
     pub url: String,
     pub sign_in: ToolServerSignIn,
+    pub access: ServerAccess,
+    /// Increases whenever what is sealed changes. A refresh is stored only if this is still the version that it read.
+    pub sealed_version: i64,
     pub body: ToolServerBody,
     /// `None` if their account was deleted.
     pub by: Option<UserId>,
@@ -27,8 +30,8 @@ pub struct ToolServer {
 #[derive(Clone, PartialEq)]
 pub struct ToolServerBody {
     pub name: String,
-    /// The token or key, sealed by the vault. An insert writes it and no update changes it, so that an update does not overwrite what a key
-    /// rotation has sealed again.
+    /// The token or key, sealed by the vault; with OAuth, our client there and its tokens. An insert and `set_server_access` write it, and
+    /// no update changes it, so that an update does not overwrite what a key rotation has sealed again.
     pub sealed: Option<String>,
     pub enabled: bool,
     pub problem: Option<String>,
@@ -63,6 +66,28 @@ pub trait ToolServerWrites {
         body: &ToolServerBody,
         at: Timestamp,
     ) -> StoreResult<bool>;
+    /// Replaces what is sealed and the state of the sign-in, and ends a claim to refresh. Returns `false` if somebody has replaced them since
+    /// `from`.
+    async fn set_server_access(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ToolServerId,
+        from: i64,
+        sealed: &str,
+        access: ServerAccess,
+    ) -> StoreResult<bool>;
+    /// Claims to refresh the tokens of version `from` alone until `until`. Returns `false` if another process claimed it first, or if there is
+    /// a newer version.
+    async fn claim_server_refresh(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ToolServerId,
+        from: i64,
+        now: Timestamp,
+        until: Timestamp,
+    ) -> StoreResult<bool>;
+    /// Ends a claim that brought no new tokens.
+    async fn end_server_refresh(&mut self, workspace: WorkspaceId, id: ToolServerId, from: i64) -> StoreResult<()>;
     /// Deletes a server and returns its handle, without reading its tools. `None` if the workspace has no such server.
     async fn delete_tool_server(&mut self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<Option<String>>;
 }

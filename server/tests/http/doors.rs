@@ -27,6 +27,7 @@ async fn no_change_is_taken_from_another_site_whatever_door_it_comes_to() {
     let besides = [
         "POST /settings/tokens",
         "POST /settings/account",
+        "POST /settings/tool-servers",
         "POST /agents/new",
         "POST /mcp",
         "DELETE /mcp",
@@ -444,6 +445,7 @@ async fn bodies_are_bounded_by_what_a_door_needs() {
         ("/desk/put-context", (2 << 20) + 1),
         ("/settings/tokens", (2 << 20) + 1),
         ("/settings/account", (2 << 20) + 1),
+        ("/settings/tool-servers", (2 << 20) + 1),
         ("/mcp", (256 << 10) + 1),
     ] {
         let request = ada.request("POST", path).header("accept", "application/json, text/event-stream");

@@ -44,6 +44,7 @@ mod streams;
 mod strictness;
 mod todos;
 mod tokens;
+mod tool_server_sign_in;
 mod tool_servers;
 mod travel;
 mod try_keys;

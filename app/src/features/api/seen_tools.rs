@@ -1,6 +1,6 @@
 //! Tool servers as their page shows them: each tool's arguments in words, without the schema.
 
-use adagent_contract::{ServerTool, ToolServerView};
+use adagent_contract::{ServerAccess, ServerTool, ToolServerSignIn, ToolServerView};
 use adagent_domain::ToolServerId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -15,6 +15,10 @@ pub struct SeenServer {
     pub handle: String,
     pub name: String,
     pub url: String,
+    /// Only of a server with OAuth.
+    pub access: Option<ServerAccess>,
+    /// Where its sign-in sends the browser back to, if an admin registered our client there.
+    pub callback: Option<String>,
     pub on: bool,
     pub problem: Option<String>,
     pub tools: Vec<SeenTool>,
@@ -67,9 +71,11 @@ impl Argument {
 
 impl From<ToolServerView> for SeenServer {
     fn from(server: ToolServerView) -> Self {
-        let ToolServerView { id, handle, name, url, on, problem, tools, left_out, version, .. } = server;
+        let ToolServerView { id, handle, name, url, access, on, problem, tools, left_out, version, .. } = server;
+        let registered = matches!(server.sign_in, ToolServerSignIn::Oauth { client_id: Some(_) });
+        let callback = server.callback_url.filter(|_| registered);
         let tools = tools.into_iter().map(SeenTool::from).collect();
-        Self { id, handle, name, url, on, problem, tools, left_out, version }
+        Self { id, handle, name, url, access, callback, on, problem, tools, left_out, version }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tool servers of the workspace, and people's decisions about them. The writes are forms that work without JavaScript.
 
+use adagent_contract::{Problem, ServerSignIn};
 use adagent_domain::ToolServerId;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,21 @@ pub struct ToolServersView {
     pub servers: Vec<SeenServer>,
     /// Whether this person may connect servers and decide about them here.
     pub may_manage: bool,
+    /// The address that sign-ins send the browser back to, without the host of the server at its end.
+    pub callback: String,
+}
+
+/// The form that begins a sign-in, as browsers send it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignInForm {
+    pub id: ToolServerId,
+}
+
+/// The result of the form that was posted to the page itself. The server passes it to the page that it renders as the answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SignInPosted {
+    pub id: ToolServerId,
+    pub begun: Result<ServerSignIn, Problem>,
 }
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "tool-servers", client = super::DeskClient)]
@@ -21,7 +37,8 @@ pub async fn tool_servers() -> Result<ToolServersView, ApiError> {
     let (service, actor) = server::actor().await?;
     let servers = service.tool_servers(&actor).await.map_err(server::fail)?;
     let servers = servers.into_iter().map(SeenServer::from).collect();
-    Ok(ToolServersView { servers, may_manage: actor.grant::<adagent_domain::rights::ManageSources>().is_ok() })
+    let may_manage = actor.grant::<adagent_domain::rights::ManageSources>().is_ok();
+    Ok(ToolServersView { servers, may_manage, callback: service.server_callbacks() })
 }
 
 /// Returns the handle and name of each tool server that an agent can be granted.
@@ -33,19 +50,21 @@ pub async fn tool_server_names() -> Result<Vec<(String, String)>, ApiError> {
     Ok(servers.into_iter().map(|server| (server.handle, server.name)).collect())
 }
 
-/// Connects a tool server. `kind` is `none`, `bearer` or `header`; `header` is the name of the header.
+/// Connects a tool server. `kind` is `none`, `oauth`, `bearer` or `header`; `header` is the name of the header, `client` our client ID.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect-tool-server", client = super::DeskClient)]
 pub async fn connect_tool_server(
     name: String,
     url: String,
     #[server(default)] kind: String,
     #[server(default)] header: String,
+    #[server(default)] client: String,
     #[server(default)] secret: String,
 ) -> Result<Told<SeenServer>, ApiError> {
     use super::who::server;
     use adagent_contract::{NewToolServer, ToolServerSignIn};
     let sign_in = match kind.as_str() {
         "bearer" => ToolServerSignIn::Bearer,
+        "oauth" => ToolServerSignIn::Oauth { client_id: Some(client) },
         "header" => ToolServerSignIn::Header { name: header.trim().to_owned() },
         _ => ToolServerSignIn::None,
     };

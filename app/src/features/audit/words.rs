@@ -57,6 +57,9 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("tool_server", "connected") => format!("Connected the tool server {} at {}", text("handle"), text("host")),
         ("tool_server", "changed") => format!("Changed the tool server {}{}", text("handle"), listed(row, "changed")),
         ("tool_server", "tested") => format!("Tested the tool server {}", text("handle")),
+        ("tool_server", "signed_in") => {
+            format!("Signed in to the tool server {} at {}", text("handle"), text("issuer"))
+        }
         ("tool_server", "accepted") => {
             format!("Accepted changed tools of {}{}", text("handle"), listed(row, "tools"))
         }

@@ -9,9 +9,9 @@ use crate::{
 };
 
 #[component]
-pub(super) fn Connect(actions: Actions) -> impl IntoView {
-    let fields: [NodeRef<html::Input>; 4] = std::array::from_fn(|_| NodeRef::new());
-    let [name, url, secret, header] = fields;
+pub(super) fn Connect(actions: Actions, callback: String) -> impl IntoView {
+    let fields: [NodeRef<html::Input>; 5] = std::array::from_fn(|_| NodeRef::new());
+    let [name, url, secret, header, client] = fields;
     let connect = actions.connect;
     let pending = connect.pending();
     // Keep the fields after a refusal. After a success, clear them, above all the key.
@@ -47,15 +47,25 @@ pub(super) fn Connect(actions: Actions) -> impl IntoView {
                     <label for="server-kind">"Sign in with"</label>
                     <select class="select" id="server-kind" name="kind">
                         <option value="none">"Nothing"</option>
+                        <option value="oauth">"My account there (OAuth)"</option>
                         <option value="bearer">"A bearer token"</option>
                         <option value="header">"An API key in a header"</option>
                     </select>
                 </div>
                 <div class="field">
-                    <label for="server-secret">"Token or key"" "<span class="optional">"optional"</span></label>
+                    <label for="server-secret">"Token, key or client secret"" "<span class="optional">"optional"</span></label>
                     <input class="input" node_ref=secret id="server-secret" name="secret" type="password" maxlength="4000" autocomplete="off" aria-describedby="server-secret-h"/>
                     {move || wrong("/secret")}
-                    <p class="hint" id="server-secret-h">"We store it encrypted and send it only to this host."</p>
+                    <p class="hint" id="server-secret-h">"We store it encrypted. A token or key goes only to this host, a client secret only to its sign-in."</p>
+                </div>
+                <div class="field">
+                    <label for="server-client">"OAuth client ID"" "<span class="optional">"optional"</span></label>
+                    <input class="input" node_ref=client id="server-client" name="client" maxlength="500" autocomplete="off" aria-describedby="server-client-h"/>
+                    {move || wrong("/sign_in/client_id")}
+                    <p class="hint" id="server-client-h">
+                        "Only if the service doesn’t register us by itself. Create a client there with the redirect address "
+                        <code>{callback}</code>" and the host of its address."
+                    </p>
                 </div>
                 <div class="field">
                     <label for="server-header">"Header of the API key"" "<span class="optional">"optional"</span></label>

@@ -3,5 +3,6 @@
 mod connect;
 mod page;
 mod server;
+mod sign_in;
 
 pub use page::ToolServersPage;

@@ -1,11 +1,12 @@
 //! One tool server: its state, its tools with their switches, and what changed.
 
+use adagent_contract::ServerAccess;
 use leptos::prelude::*;
 
-use super::page::Actions;
+use super::{page::Actions, sign_in::SignIn};
 use crate::{
     features::{
-        api::{Argument, SeenServer, SeenTool},
+        api::{Argument, SeenServer, SeenTool, SignInPosted},
         form::ActionForm,
     },
     ui::{Confirm, Glyph, Icon, format},
@@ -21,14 +22,21 @@ fn counted(tools: &[SeenTool]) -> String {
 }
 
 #[component]
-pub(super) fn Server(server: SeenServer, may_manage: bool, actions: Actions) -> impl IntoView {
-    let SeenServer { id, handle, name, url, on, problem, tools, left_out, version, .. } = server;
+pub(super) fn Server(
+    server: SeenServer,
+    may_manage: bool,
+    actions: Actions,
+    posted: Option<SignInPosted>,
+) -> impl IntoView {
+    let SeenServer { id, handle, name, url, access, callback, on, problem, tools, left_out, version } = server;
+    let signed_out = access == Some(ServerAccess::SignedOut);
+    let whose = name.clone();
     let (head_id, confirm_id, menu) =
         (format!("server-{handle}"), format!("delete-{handle}"), format!("keep-{handle}"));
     let (test_id, delete_id, save_id, accept_id) = (id.to_string(), id.to_string(), id.to_string(), id.to_string());
     let [test_label, delete_label, save_label] = ["Test", "Delete", "Save"].map(|verb| format!("{verb} {name}"));
     let (delete_title, on_label) = (format!("Delete {name}?"), format!("{name} is on"));
-    let facts = counted(&tools);
+    let facts = if signed_out { String::new() } else { counted(&tools) };
     let changed: Vec<SeenTool> = tools.iter().filter(|tool| tool.change.is_some()).cloned().collect();
     let (labelled, opens) = (head_id.clone(), confirm_id.clone());
     let (testing, saving, accepting) = (actions.test.pending(), actions.save.pending(), actions.accept.pending());
@@ -38,11 +46,13 @@ pub(super) fn Server(server: SeenServer, may_manage: bool, actions: Actions) -> 
                 <h3 id=head_id>{name}</h3>
                 {(!on).then(|| view! { <span class="badge">"Off"</span> })}
                 <span class="grow"></span>
-                {may_manage.then(|| view! {
+                {(may_manage && !signed_out).then(|| view! {
                     <ActionForm action=actions.test>
                         <input type="hidden" name="id" value=test_id/>
                         <button class="button small" type="submit" aria-label=test_label aria-busy=move || testing.get().then_some("true")>"Test"</button>
                     </ActionForm>
+                })}
+                {may_manage.then(|| view! {
                     <button class="button ghost small" type="button" popovertarget=opens aria-label=delete_label><Icon glyph=Glyph::Trash2 small=true/>"Delete"</button>
                     <Confirm id=confirm_id menu title=delete_title text="Its tools stop at once, also in work that isn’t finished. Its token or key is deleted.">
                         <ActionForm action=actions.delete>
@@ -53,6 +63,7 @@ pub(super) fn Server(server: SeenServer, may_manage: bool, actions: Actions) -> 
                 })}
             </div>
             <p class="quiet-text tool-facts"><span>{url}</span><span>{facts}</span></p>
+            {access.map(|access| view! { <SignIn id name=whose access callback may_manage posted/> })}
             {problem.map(|text| view! { <div class="note bad" role="note"><Icon glyph=Glyph::CircleAlert/><p>{text}</p></div> })}
             {(!changed.is_empty()).then(|| view! {
                 <div class="note wait" role="note">
@@ -70,7 +81,9 @@ pub(super) fn Server(server: SeenServer, may_manage: bool, actions: Actions) -> 
                     </div>
                 </div>
             })}
-            {if may_manage {
+            {if signed_out {
+                ().into_any()
+            } else if may_manage {
                 view! {
                     <ActionForm action=actions.save attr:class="card">
                         <input type="hidden" name="form[id]" value=save_id/>

@@ -24,13 +24,31 @@ pub(super) fn schemas() -> Map<String, Value> {
         "ToolServerSignIn": {"oneOf": [
             object(&["kind"], json!({"kind": {"const": "none"}})),
             object(&["kind"], json!({"kind": {"const": "bearer"}})),
-            object(&["kind", "name"], json!({"kind": {"const": "header"}, "name": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,60}$"}}))
+            object(&["kind", "name"], json!({"kind": {"const": "header"}, "name": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,60}$"}})),
+            object(&["kind"], json!({"kind": {"const": "oauth"}, "client_id": {"type": ["string", "null"], "maxLength": 500,
+                "description": "Our client at its sign-in; left out: we register one"}}))
         ]},
+        "ServerAccess": {"oneOf": [
+            object(&["state"], json!({"state": {"const": "signed_out"}})),
+            object(&["state", "since"], json!({"state": {"const": "signed_in"}, "since": time()})),
+            object(&["state", "since"], json!({"state": {"const": "expired"}, "since": time()}))
+        ]},
+        "OauthClientDocument": object(
+            &["client_id", "client_name", "client_uri", "redirect_uris", "grant_types", "response_types", "token_endpoint_auth_method"],
+            json!({
+                "client_id": {"type": "string"}, "client_name": {"type": "string"}, "client_uri": {"type": "string"},
+                "redirect_uris": {"type": "array", "items": {"type": "string"}},
+                "grant_types": {"type": "array", "items": {"type": "string"}},
+                "response_types": {"type": "array", "items": {"type": "string"}},
+                "token_endpoint_auth_method": {"type": "string"}
+            })
+        ),
+        "ServerSignIn": object(&["authorization_url"], json!({"authorization_url": {"type": "string", "format": "uri"}})),
         "NewToolServer": object(&["name", "url"], json!({
             "name": name, "handle": {"type": ["string", "null"], "description": "Left out: made of the name"},
             "url": {"type": "string", "maxLength": 500, "description": "An https address"},
             "sign_in": reference("ToolServerSignIn"),
-            "secret": {"type": ["string", "null"], "maxLength": 4000, "description": "The token or key; it is stored encrypted and never shown again"}
+            "secret": {"type": ["string", "null"], "maxLength": 4000, "description": "The token or key, or the secret of the OAuth client; it is stored encrypted and never shown again"}
         })),
         "ToolSetting": object(&[], json!({
             "reading": {"type": ["boolean", "null"], "description": "It changes nothing, so its calls need no approval"},
@@ -52,6 +70,8 @@ pub(super) fn schemas() -> Map<String, Value> {
             &["id", "handle", "name", "url", "sign_in", "on", "tools", "left_out", "version", "checked_at", "created_at", "updated_at"],
             json!({
                 "id": uuid(), "handle": handle, "name": name, "sign_in": reference("ToolServerSignIn"), "on": {"type": "boolean"},
+                "access": reference("ServerAccess"),
+                "callback_url": {"type": "string", "description": "Where its sign-in sends the browser back to; for those who manage it"},
                 "url": {"type": "string", "description": "For those who can't manage tool servers only the host"},
                 "problem": {"type": "string", "description": "Why the last look at it failed"},
                 "tools": {"type": "array", "items": reference("ServerTool")},

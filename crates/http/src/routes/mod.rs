@@ -123,6 +123,11 @@ pub fn api(state: HttpState) -> Router {
         .with_state(state)
 }
 
+/// Returns the error for a sign-in elsewhere that a program began: it ends in the browser session where it began.
+fn no_session() -> ApiError {
+    ApiError::bad_request("Signing in there needs a browser session. Begin on the settings page.")
+}
+
 async fn unknown() -> ApiError {
     ApiError::not_found("route")
 }

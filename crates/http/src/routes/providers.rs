@@ -157,7 +157,7 @@ async fn connect(
     IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<ConnectRequest>,
 ) -> ApiResult<Json<ConnectResponse>> {
-    let Extension(SessionHash(session)) = session.ok_or_else(no_session)?;
+    let Extension(SessionHash(session)) = session.ok_or_else(super::no_session)?;
     Ok(Json(state.service.connect_once(&actor.grant()?, request, &session, key.as_deref()).await?))
 }
 
@@ -277,8 +277,4 @@ async fn entities_of(
 ) -> ApiResult<Json<Page<EntityItem>>> {
     let refresh = query.flag("refresh")?;
     Ok(Json(state.service.entities(&actor.grant()?, id, kind, refresh, query.cursor(), query.limit()?).await?))
-}
-
-fn no_session() -> ApiError {
-    ApiError::bad_request("Connecting needs a browser session. Connect from the networks page.")
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ConnectTarget, ProviderView, codes, links};
 use adagent_domain::{Actor, ConnectionId, Granted, Network, rights::ManageConnections};
 use adagent_identity::Owner;
-use adagent_networks::{OauthClient, OauthError, SecretFields};
-use adagent_store::{ConnectionState, OauthAttempt};
+use adagent_networks::SecretFields;
+use adagent_oauth::{OauthClient, OauthError};
+use adagent_store::{ConnectionState, OauthAttempt, SignInInto};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -21,7 +22,7 @@ use super::{
 use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed, rights::still_granted};
 
 /// How long a person may take on the network's consent page, in seconds.
-const ATTEMPT_SECONDS: i64 = 600;
+pub(crate) const ATTEMPT_SECONDS: i64 = 600;
 /// The longest name, in characters, that people can give an account.
 const LONGEST_NAME: usize = 60;
 
@@ -68,7 +69,7 @@ impl Service {
         let (endpoints, sandbox) = endpoints.ok_or_else(|| no_client(network))?;
         // If we could not store the connection afterwards, say so before anybody signs in.
         self.slot(actor, network, sandbox, &request.target).await?;
-        let begun = OauthClient::begin(endpoints, &self.connections.redirect());
+        let begun = OauthClient::begin(&endpoints.client(), &self.connections.redirect());
         let vault = &self.connections.source.vault;
         let seal = |owner: &Owner, secret: &[u8]| {
             vault.seal(owner, secret).map_err(|error| ServiceError::Internal(error.to_string()))
@@ -81,14 +82,16 @@ impl Service {
             workspace: actor.workspace,
             user: actor.user,
             session_hash: session_hash.to_owned(),
-            network,
             sealed_verifier,
             return_to: request.return_to.as_deref().and_then(links::return_path),
             expires_at: self.clock.now().plus_seconds(ATTEMPT_SECONDS),
-            sandbox,
-            connection: request.target.connection_id,
-            adds: request.target.add,
-            label: request.target.label.clone(),
+            into: SignInInto::Network {
+                network,
+                sandbox,
+                connection: request.target.connection_id,
+                adds: request.target.add,
+                label: request.target.label.clone(),
+            },
         };
         let authorization_url: String = begun.url.into();
         let mut work = self.store.begin_in(actor.workspace).await?;
@@ -121,13 +124,31 @@ impl Service {
         code: Result<&str, &str>,
         session_hash: &str,
     ) -> Result<OauthFinished, OauthFailed> {
+        let is_network = |into: &SignInInto| matches!(into, SignInInto::Network { .. });
+        let attempt = self.take_attempt(state, session_hash, is_network).await?;
+        let SignInInto::Network { network, .. } = attempt.into else {
+            return Err(ServiceError::Internal("the round trip leads to no network".into()).into());
+        };
+        let return_to = attempt.return_to.clone();
+        match self.finish_attempt(attempt, code).await {
+            Ok(choose) => Ok(OauthFinished { return_to, network, choose }),
+            Err(error) => Err(OauthFailed { error, return_to }),
+        }
+    }
+
+    /// Takes a round trip that began in this browser session and leads where the callback belongs. In any other case we commit nothing, so
+    /// that the state still works where it began.
+    pub(crate) async fn take_attempt(
+        &self,
+        state: &str,
+        session_hash: &str,
+        fits: impl Fn(&SignInInto) -> bool + Send,
+    ) -> ServiceResult<OauthAttempt> {
         let now = self.clock.now();
         let mut work = self.store.begin().await?;
-        // In another session we commit nothing, so that the state still works where it began.
-        let attempt = work
-            .take_oauth_attempt(&hash(state))
-            .await?
-            .filter(|attempt| attempt.session_hash == session_hash && attempt.expires_at > now)
+        let attempt = work.take_oauth_attempt(&hash(state)).await?;
+        let attempt = attempt
+            .filter(|it| it.session_hash == session_hash && it.expires_at > now && fits(&it.into))
             .ok_or_else(|| {
                 ServiceError::field(
                     "/state",
@@ -135,11 +156,7 @@ impl Service {
                 )
             })?;
         work.commit().await?;
-        let (network, return_to) = (attempt.network, attempt.return_to.clone());
-        match self.finish_attempt(attempt, code).await {
-            Ok(choose) => Ok(OauthFinished { return_to, network, choose }),
-            Err(error) => Err(OauthFailed { error, return_to }),
-        }
+        Ok(attempt)
     }
 
     /// Finishes a known round trip. Returns the connection that waits for a choice of accounts, if any.
@@ -148,7 +165,10 @@ impl Service {
         attempt: OauthAttempt,
         code: Result<&str, &str>,
     ) -> ServiceResult<Option<ConnectionId>> {
-        let (now, network) = (self.clock.now(), attempt.network);
+        let now = self.clock.now();
+        let SignInInto::Network { network, sandbox, connection, adds, label } = attempt.into else {
+            return Err(ServiceError::Internal("the round trip leads to no network".into()));
+        };
         // Check the right again: the role may have changed while the person was at the network.
         let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?.grant::<ManageConnections>()?;
         let code = code.map_err(|error| {
@@ -160,18 +180,17 @@ impl Service {
             ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail }
         })?;
         // Use the place where the round trip began: new sign-ins may lead elsewhere by now.
-        let sandbox = attempt.sandbox;
         let endpoints = self.connections.source.endpoints.oauth(network, sandbox).ok_or_else(|| no_client(network))?;
         let owner = Owner::oauth_attempt(attempt.workspace, network, &attempt.state_hash);
         let verifier = self.connections.source.vault.open(&owner, &attempt.sealed_verifier);
         let verifier = verifier.map_err(|error| ServiceError::Internal(error.to_string()))?;
         let verifier: SecretString = String::from_utf8_lossy(&verifier).into_owned().into();
         let oauth = &self.connections.source.oauth;
-        let granted = oauth.exchange(endpoints, &self.connections.redirect(), code, &verifier).await;
+        let granted = oauth.exchange(&endpoints.client(), &self.connections.redirect(), code, &verifier).await;
         let granted = granted.map_err(|error| exchange_failed(network, &error))?;
         let tokens = StoredTokens::new(&granted, None, now, (self.connections.source.jitter)());
         let found = self.reachable(network, sandbox, &tokens).await?;
-        let target = ConnectTarget { connection_id: attempt.connection, add: attempt.adds, label: attempt.label };
+        let target = ConnectTarget { connection_id: connection, add: adds, label };
         self.keep_connection(&actor, (network, sandbox), &target, &tokens, found, Selection::Ask).await
     }
 
@@ -301,7 +320,7 @@ pub(super) fn select(accounts: &mut [AccountChoice], known: &[AccountChoice], se
     }
 }
 
-fn hash(text: &str) -> String {
+pub(crate) fn hash(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 

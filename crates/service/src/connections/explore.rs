@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use adagent_contract::{ConnectTarget, codes};
 use adagent_domain::{Actor, Network};
-use adagent_networks::Tokens;
+use adagent_oauth::Tokens;
 use secrecy::SecretString;
 use serde::Deserialize;
 

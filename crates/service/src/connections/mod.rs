@@ -3,7 +3,7 @@
 //! Secrets pass through here only on their way into the vault; no answer ever contains one.
 
 mod check;
-mod connect;
+pub(crate) mod connect;
 mod consents;
 mod endpoints;
 mod entities;
@@ -16,7 +16,7 @@ mod slot;
 mod source;
 #[cfg(test)]
 pub(crate) mod tests;
-mod tokens;
+pub(crate) mod tokens;
 mod trial;
 mod turn_on;
 
@@ -25,7 +25,8 @@ use std::sync::Arc;
 use adagent_contract::SandboxInfo;
 use adagent_domain::{Clock, ConnectionId, Network};
 use adagent_identity::Vault;
-use adagent_networks::{CatalogueError, Jitter, Networks, OauthClient, Tuning};
+use adagent_networks::{CatalogueError, Jitter, Networks, Tuning};
+use adagent_oauth::OauthClient;
 use adagent_store::{Connection, Store, StoreError};
 use adagent_tools::{ToolError, ToolErrorClass};
 use url::Url;

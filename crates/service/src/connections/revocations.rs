@@ -13,7 +13,7 @@ use adagent_domain::{
     rights::{DeleteOrganization, ManageConnections, ViewConnections},
 };
 use adagent_identity::{Owner, Purpose};
-use adagent_networks::OauthError;
+use adagent_oauth::OauthError;
 use adagent_store::{
     AuditEntry, ClaimedJob, Connection, JobOutcome, Membership, NewRevocation, Queue, Revocation, UnitOfWork, User,
     audit,
@@ -208,7 +208,7 @@ impl TakingBack<'_> {
             Rests::Maybe if revocation.sandbox => return Ok(Found::Forgotten),
             Rests::Maybe => return Err(Failure::Never(MAYBE_USED.into())),
         }
-        source.oauth.revoke(endpoints, &left.token()).await.map_err(|error| match error {
+        source.oauth.revoke(&endpoints.revoke, &left.token()).await.map_err(|error| match error {
             OauthError::Unavailable(why) => Failure::Later(format!("the network didn't revoke it: {why}")),
             other => later(&other),
         })?;

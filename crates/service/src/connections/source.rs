@@ -9,9 +9,9 @@ use adagent_contract::{Abilities, Ability, AbilityView, AccountChoice, NetworkSt
 use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
 use adagent_identity::{Owner, Vault, VaultError};
 use adagent_networks::{
-    Attempted, Connected, ConnectionMark, CredentialSource, Credentials, Jitter, OauthClient, OauthError, SecretFields,
-    Via,
+    Attempted, Connected, ConnectionMark, CredentialSource, Credentials, Jitter, SecretFields, Via,
 };
+use adagent_oauth::{OauthClient, OauthError};
 use adagent_store::{Connection, ConnectionState, Store, StoreError};
 use adagent_tools::{ToolError, ToolErrorClass};
 use async_trait::async_trait;
@@ -142,7 +142,7 @@ impl StoredCredentials {
             }
             return self.give_up(&connection, "Access has expired, and Google gave no refresh token.").await;
         };
-        match self.oauth.refresh(endpoints, &refresh_token).await {
+        match self.oauth.refresh(&endpoints.client(), &refresh_token).await {
             Ok(fresh) => {
                 let fresh = StoredTokens::new(&fresh, Some(&tokens), self.clock.now(), (self.jitter)());
                 self.keep(&connection, &fresh).await

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use adagent_domain::Timestamp;
 use adagent_identity::{Owner, Vault, VaultError};
-use adagent_networks::Tokens;
+use adagent_oauth::Tokens;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The tokens of a connection. Only this module and the call that needs them open them; they are wiped when dropped.
-#[derive(Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
+#[derive(Clone, Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
 pub struct StoredTokens {
     access_token: String,
     refresh_token: Option<String>,

@@ -13,6 +13,7 @@ use crate::{
 const MOST_NAME: usize = 60;
 const MOST_URL: usize = 500;
 const MOST_SECRET: usize = 4_000;
+const MOST_CLIENT: usize = 500;
 /// Headers that already have another meaning.
 const TAKEN: [&str; 13] = [
     "accept",
@@ -74,11 +75,25 @@ pub(super) fn checked(new: NewToolServer) -> ServiceResult<Checked> {
     {
         fields.wrong("/sign_in/name", problem);
     }
+    let sign_in = match new.sign_in {
+        ToolServerSignIn::Oauth { client_id } => {
+            let client_id = client_id.map(|id| id.trim().to_owned()).filter(|id| !id.is_empty());
+            if client_id.as_ref().is_some_and(|id| id.len() > MOST_CLIENT || !id.chars().all(|c| c.is_ascii_graphic()))
+            {
+                fields.wrong("/sign_in/client_id", "Enter the client ID as the sign-in shows it, without spaces.");
+            }
+            ToolServerSignIn::Oauth { client_id }
+        }
+        other => other,
+    };
     let secret = new.secret.map(|secret| secret.trim().to_owned()).filter(|secret| !secret.is_empty());
-    match (&secret, new.sign_in.needs_secret()) {
-        (None, true) => fields.wrong("/secret", "Enter the token or key."),
-        (Some(_), false) => fields.wrong("/secret", "Choose how to sign in with this token or key."),
-        (Some(secret), true) if secret.len() > MOST_SECRET || !secret.chars().all(|c| c.is_ascii_graphic()) => {
+    match (&secret, &sign_in) {
+        (None, sign_in) if sign_in.needs_secret() => fields.wrong("/secret", "Enter the token or key."),
+        (Some(_), ToolServerSignIn::None) => fields.wrong("/secret", "Choose how to sign in with this token or key."),
+        (Some(_), ToolServerSignIn::Oauth { client_id: None }) => {
+            fields.wrong("/secret", "Enter the client ID that this secret belongs to.");
+        }
+        (Some(secret), _) if secret.len() > MOST_SECRET || !secret.chars().all(|c| c.is_ascii_graphic()) => {
             fields.wrong("/secret", "The token or key must have letters, digits and signs only, without spaces.");
         }
         _ => {}
@@ -87,7 +102,7 @@ pub(super) fn checked(new: NewToolServer) -> ServiceResult<Checked> {
     let (Some(name), Some(url)) = (name, url) else {
         return Err(ServiceError::Internal("validated fields are missing".into()));
     };
-    Ok(Checked { name, handle, url, sign_in: new.sign_in, secret: secret.map(SecretString::from) })
+    Ok(Checked { name, handle, url, sign_in, secret: secret.map(SecretString::from) })
 }
 
 /// Returns what people decided, without contents, for the audit log.

@@ -2,44 +2,31 @@
 //!
 //! Tokens and keys pass through here only on their way into the vault; no answer ever contains one.
 
+mod access;
 mod check;
 pub(crate) mod parts;
 mod shelf;
+mod sign_in;
 #[cfg(test)]
 mod tests;
 
 use adagent_contract::{
-    AcceptedChanges, MOST_TOOL_SERVERS, NewToolServer, ServerTool, ToolServerUpdate, ToolServerView, ToolSetting, codes,
+    AcceptedChanges, MOST_TOOL_SERVERS, NewToolServer, ServerAccess, ServerTool, ToolServerSignIn, ToolServerUpdate,
+    ToolServerView, ToolSetting, codes,
 };
 use adagent_domain::{Actor, Granted, Permission, ToolServerId, rights::ManageSources};
-use adagent_sources::mcp::{self, Door, Trouble};
+use adagent_sources::mcp::{self, Door, Listing, Shelf as _, Trouble};
 use adagent_store::{StoreError, ToolServer, ToolServerBody};
+use adagent_tools::ToolError;
 use serde_json::json;
+use url::Url;
 
+pub use sign_in::SentBack;
+
+use self::parts::ToolServerParts;
 use crate::{Service, ServiceError, ServiceResult, rights::still_granted};
 
 const SERVER: &str = "tool server";
-
-/// Makes the view for a person. Members see only a server's origin, because the whole address may be a secret of those who manage it.
-fn view(server: ToolServer, actor: &Actor) -> ToolServerView {
-    let manages = Permission::ManageSources.is_given_to(actor.standing());
-    let origin = || url::Url::parse(&server.url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    ToolServerView {
-        id: server.id,
-        url: if manages { server.url } else { origin() },
-        handle: server.handle,
-        name: server.body.name,
-        sign_in: server.sign_in,
-        on: server.body.enabled,
-        problem: server.body.problem,
-        tools: server.body.tools,
-        left_out: server.body.left_out,
-        version: server.version,
-        checked_at: server.body.checked_at,
-        created_at: server.created_at,
-        updated_at: server.updated_at,
-    }
-}
 
 fn taken(error: StoreError, handle: &str) -> ServiceError {
     match error {
@@ -72,17 +59,43 @@ fn set(tool: &mut ServerTool, setting: ToolSetting) {
 }
 
 impl Service {
+    /// Makes the view for a person. Members see only a server's origin, because the whole address may be a secret of those who manage it.
+    fn server_view(&self, server: ToolServer, actor: &Actor) -> ToolServerView {
+        let manages = Permission::ManageSources.is_given_to(actor.standing());
+        let url = Url::parse(&server.url).ok();
+        let origin = || url.as_ref().map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+        let oauth = server.sign_in.is_oauth();
+        let callback = url.as_ref().filter(|_| manages && oauth).map(|url| self.server_callback(url).to_string());
+        ToolServerView {
+            id: server.id,
+            url: if manages { server.url } else { origin() },
+            handle: server.handle,
+            name: server.body.name,
+            sign_in: if manages { server.sign_in } else { server.sign_in.without_client() },
+            access: oauth.then_some(server.access),
+            callback_url: callback,
+            on: server.body.enabled,
+            problem: server.body.problem,
+            tools: server.body.tools,
+            left_out: server.body.left_out,
+            version: server.version,
+            checked_at: server.body.checked_at,
+            created_at: server.created_at,
+            updated_at: server.updated_at,
+        }
+    }
+
     /// Lists the servers by name.
     pub async fn tool_servers(&self, actor: &Actor) -> ServiceResult<Vec<ToolServerView>> {
         let all = self.store.list_tool_servers(actor.workspace, MOST_TOOL_SERVERS).await?;
-        Ok(all.into_iter().map(|server| view(server, actor)).collect())
+        Ok(all.into_iter().map(|server| self.server_view(server, actor)).collect())
     }
 
     pub async fn tool_server(&self, actor: &Actor, id: ToolServerId) -> ServiceResult<ToolServerView> {
-        Ok(view(self.existing_server(actor, id).await?, actor))
+        Ok(self.server_view(self.existing_server(actor, id).await?, actor))
     }
 
-    /// Connects a server. Asks it for its tools first; if it gives no list, nothing is stored.
+    /// Connects a server. Asks it for its tools first, or for its sign-in; if it gives neither, nothing is stored.
     pub async fn connect_tool_server(
         &self,
         actor: &Granted<ManageSources>,
@@ -90,21 +103,28 @@ impl Service {
     ) -> ServiceResult<ToolServerView> {
         self.limits.keys(actor.user)?;
         let checked = check::checked(new)?;
-        let door = Door { url: checked.url.clone(), sign_in: checked.sign_in.clone(), secret: checked.secret.clone() };
-        let looked = self.tool_servers.provider.look(&door).await;
-        let listing = looked.map_err(|trouble| refused(&trouble, &checked.name))?;
         let (now, id) = (self.clock.now(), ToolServerId::new(&*self.ids));
-        let sealed = checked
-            .secret
-            .as_ref()
-            .map(|secret| shelf::seal(&self.tool_servers.vault, actor.workspace, id, &checked.url, secret))
-            .transpose()?;
+        let (sealed, listing) = match &checked.sign_in {
+            ToolServerSignIn::Oauth { client_id } => {
+                let sealed = self.new_sign_in(actor.workspace, id, &checked, client_id.as_deref()).await?;
+                (sealed, Listing::default())
+            }
+            sign_in => {
+                let (url, secret) = (checked.url.clone(), checked.secret.clone());
+                let looked = self.tool_servers.provider.look(&Door { url, sign_in: sign_in.clone(), secret }).await;
+                let listing = looked.map_err(|trouble| refused(&trouble, &checked.name))?;
+                let seal = |secret| shelf::seal(&self.tool_servers.vault, actor.workspace, id, &checked.url, secret);
+                (checked.secret.as_ref().map(seal).transpose()?, listing)
+            }
+        };
         let server = ToolServer {
             id,
             workspace: actor.workspace,
             handle: checked.handle,
             url: checked.url.to_string(),
             sign_in: checked.sign_in,
+            access: ServerAccess::SignedOut,
+            sealed_version: 1,
             body: ToolServerBody {
                 name: checked.name,
                 sealed,
@@ -133,7 +153,7 @@ impl Service {
         let detail = json!({"handle": server.handle, "host": checked.url.host_str(), "tools": server.body.tools.len()});
         self.audit(&mut *work, actor, "tool_server.connected", id, detail).await?;
         work.commit().await?;
-        Ok(view(server, actor))
+        Ok(self.server_view(server, actor))
     }
 
     /// Changes the name, whether the server is on, and the decisions about each tool.
@@ -170,8 +190,7 @@ impl Service {
     ) -> ServiceResult<ToolServerView> {
         self.limits.keys(actor.user)?;
         let server = self.existing_server(actor, id).await?;
-        let door = shelf::door(&self.tool_servers.vault, &server)?;
-        let looked = self.tool_servers.provider.look(&door).await;
+        let looked = self.looked(&server).await?;
         let mut body = ToolServerBody { checked_at: self.clock.now(), ..server.body.clone() };
         let worked = match looked {
             Ok(listing) => {
@@ -180,15 +199,44 @@ impl Service {
                 body.left_out = listing.left_out;
                 true
             }
-            Err(trouble) => {
-                body.problem = Some(trouble.told(&body.name));
+            Err(problem) => {
+                body.problem = problem;
                 false
             }
         };
         let changed = body.tools.iter().filter(|tool| tool.change.is_some()).count();
         let detail = json!({"handle": server.handle, "worked": worked, "changed": changed});
         let version = server.version;
-        self.keep_server(actor, server, version, body, ("tool_server.tested", detail)).await
+        let view = self.keep_server(actor, server, version, body, ("tool_server.tested", detail)).await?;
+        // The test may have found that the sign-in has ended.
+        if view.access.is_some() { self.tool_server(actor, id).await } else { Ok(view) }
+    }
+
+    /// Asks a known server for its tools. The inner error is what its page says; `None` if the state of its sign-in says it already.
+    async fn looked(&self, server: &ToolServer) -> ServiceResult<Result<Listing, Option<String>>> {
+        let ToolServerParts { shelf, provider, .. } = &self.tool_servers;
+        let said = |error: ToolError| Ok(Err((error.code != "SIGN_IN_AGAIN").then_some(error.message)));
+        if server.sign_in.is_oauth() && server.access == ServerAccess::SignedOut {
+            return Err(ServiceError::Conflict {
+                code: codes::CONFLICT,
+                detail: format!("Sign in to {} first.", server.body.name),
+            });
+        }
+        let mut door = match shelf.door(server).await {
+            Ok(door) => door,
+            Err(error) => return said(error),
+        };
+        let mut looked = provider.look(&door).await;
+        if let Some(token) = door.secret.clone().filter(|_| server.sign_in.is_oauth())
+            && looked == Err(Trouble::Unauthorized)
+        {
+            match shelf.renewed(server.workspace, server.id, &token).await {
+                Ok(fresh) => door.secret = Some(fresh),
+                Err(error) => return said(error),
+            }
+            looked = provider.look(&door).await;
+        }
+        Ok(looked.map_err(|trouble| Some(trouble.told(&server.body.name))))
     }
 
     /// Accepts the changes that the person saw. The tools are on from now on, and each needs approval until an admin says that it only
@@ -239,6 +287,6 @@ impl Service {
         }
         self.audit(&mut *work, actor, action, server.id, detail).await?;
         work.commit().await?;
-        Ok(view(ToolServer { body, version: from + 1, updated_at: now, ..server }, actor))
+        Ok(self.server_view(ToolServer { body, version: from + 1, updated_at: now, ..server }, actor))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adagent_contract::{MOST_TOOL_SERVERS, ServerTool};
 use adagent_domain::{Clock, ToolServerId, WorkspaceId};
 use adagent_identity::{Owner, Purpose, Vault};
-use adagent_sources::mcp::{Door, Listing, Server, Shelf, merged};
+use adagent_sources::mcp::{Door, Listing, Server, Shelf, SignIns, merged};
 use adagent_store::{AuditEntry, Store, StoreError, ToolServer, ToolServerBody};
 use adagent_tools::{CallScope, ToolError, ToolErrorClass};
 use async_trait::async_trait;
@@ -18,7 +18,7 @@ use crate::{ServiceError, ServiceResult};
 /// How often we store a check again if somebody else wrote at the same time.
 const ATTEMPTS: usize = 3;
 
-fn owner(workspace: WorkspaceId, id: ToolServerId, url: &Url) -> Owner {
+pub(super) fn owner(workspace: WorkspaceId, id: ToolServerId, url: &Url) -> Owner {
     // A key for one host does not open for another one, whatever the row says.
     let host = format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default());
     Owner::of(workspace, host, Purpose::ToolServer, id)
@@ -33,13 +33,6 @@ pub(super) fn seal(
 ) -> ServiceResult<String> {
     let sealed = vault.seal(&owner(workspace, id, url), secret.expose_secret().as_bytes());
     sealed.map_err(|error| ServiceError::Internal(error.to_string()))
-}
-
-/// Returns the address of a server and how we sign in there.
-pub(super) fn door(vault: &Vault, server: &ToolServer) -> ServiceResult<Door> {
-    let url = Url::parse(&server.url).map_err(|error| ServiceError::Internal(error.to_string()))?;
-    let secret = open(vault, server, &url).map_err(ServiceError::Internal)?;
-    Ok(Door { url, sign_in: server.sign_in.clone(), secret })
 }
 
 fn open(vault: &Vault, server: &ToolServer, url: &Url) -> Result<Option<SecretString>, String> {
@@ -61,18 +54,20 @@ pub(super) fn went_off(before: &[ServerTool], after: &[ServerTool]) -> Vec<Strin
     off.map(|tool| tool.name.clone()).collect()
 }
 
+#[derive(Clone)]
 pub(super) struct Shelved {
     pub store: Arc<dyn Store>,
     pub vault: Arc<Vault>,
     pub clock: Arc<dyn Clock>,
+    pub sign_ins: SignIns,
 }
 
-fn unreadable(error: impl std::fmt::Display) -> ToolError {
+pub(super) fn unreadable(error: impl std::fmt::Display) -> ToolError {
     tracing::warn!(%error, "the tool servers of a workspace cannot be read");
     ToolError::new(ToolErrorClass::Retryable, "UNAVAILABLE", "The tool servers can't be read right now.")
 }
 
-fn unsealable(error: impl std::fmt::Display) -> ToolError {
+pub(super) fn unsealable(error: impl std::fmt::Display) -> ToolError {
     tracing::warn!(%error, "the key of a tool server cannot be opened");
     ToolError::new(ToolErrorClass::AuthFailed, "AUTH_FAILED", "The stored token or key can't be opened.")
         .guide("Delete the tool server under /settings/tool-servers and connect it again.")
@@ -89,6 +84,7 @@ impl Shelf for Shelved {
                 name: one.body.name,
                 url: Url::parse(&one.url).ok()?,
                 sign_in: one.sign_in,
+                access: one.access,
                 on: one.body.enabled,
                 tools: one.body.tools,
             })
@@ -100,8 +96,27 @@ impl Shelf for Shelved {
         let Some(server) = self.store.find_tool_server(workspace, id).await.map_err(unreadable)? else {
             return Ok(None);
         };
-        let url = Url::parse(&server.url).map_err(unsealable)?;
-        open(&self.vault, &server, &url).map_err(unsealable)
+        self.secret_of(&server).await
+    }
+
+    async fn renewed(
+        &self,
+        workspace: WorkspaceId,
+        id: ToolServerId,
+        refused: &SecretString,
+    ) -> Result<SecretString, ToolError> {
+        self.token(workspace, id, Some(refused.clone())).await
+    }
+
+    async fn wants(&self, workspace: WorkspaceId, id: ToolServerId, scopes: &str) -> Result<(), ToolError> {
+        for _ in 0..ATTEMPTS {
+            let found = self.store.find_tool_server(workspace, id).await.map_err(unreadable)?;
+            let Some(server) = found else { break };
+            if self.wanted(&server, scopes).await? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     async fn changed(&self, scope: &CallScope, id: ToolServerId, listing: Listing) -> Result<(), ToolError> {
@@ -115,6 +130,20 @@ impl Shelf for Shelved {
 }
 
 impl Shelved {
+    async fn secret_of(&self, server: &ToolServer) -> Result<Option<SecretString>, ToolError> {
+        if server.sign_in.is_oauth() {
+            return self.token(server.workspace, server.id, None).await.map(Some);
+        }
+        let url = Url::parse(&server.url).map_err(unsealable)?;
+        open(&self.vault, server, &url).map_err(unsealable)
+    }
+
+    /// Returns the address of a server and how we sign in there.
+    pub(super) async fn door(&self, server: &ToolServer) -> Result<Door, ToolError> {
+        let url = Url::parse(&server.url).map_err(unsealable)?;
+        Ok(Door { url, sign_in: server.sign_in.clone(), secret: self.secret_of(server).await? })
+    }
+
     async fn noted(&self, scope: &CallScope, id: ToolServerId, listing: &Listing) -> Result<bool, StoreError> {
         let workspace = scope.workspace;
         let Some(server) = self.store.find_tool_server(workspace, id).await? else { return Ok(true) };

@@ -7,10 +7,11 @@ mod answer;
 mod pin;
 mod provider;
 mod schema;
+mod sign_in;
 mod talk;
 mod trouble;
 
-use adagent_contract::{ServerTool, ToolServerSignIn};
+use adagent_contract::{ServerAccess, ServerTool, ToolServerSignIn};
 use adagent_domain::{ToolServerId, WorkspaceId};
 use adagent_tools::{CallScope, ToolError};
 use async_trait::async_trait;
@@ -19,9 +20,10 @@ use url::Url;
 
 pub use self::{
     pin::{accepted, merged},
-    provider::{McpServers, Setup},
+    provider::{McpServers, Setup, needs_sign_in},
+    sign_in::{AuthServer, CLIENT_NAME, Registered, SignIns},
     talk::{Door, Found, Listing},
-    trouble::Trouble,
+    trouble::{MORE_WANTED, NoSignIn, Trouble},
 };
 
 /// A tool server as the provider needs it.
@@ -32,6 +34,8 @@ pub struct Server {
     pub name: String,
     pub url: Url,
     pub sign_in: ToolServerSignIn,
+    /// Whether somebody signed in, if it needs that.
+    pub access: ServerAccess,
     pub on: bool,
     pub tools: Vec<ServerTool>,
 }
@@ -41,8 +45,19 @@ pub struct Server {
 pub trait Shelf: Send + Sync {
     async fn servers(&self, workspace: WorkspaceId) -> Result<Vec<Server>, ToolError>;
 
-    /// Returns the token or key of a server, if it has one.
+    /// Returns the token or key of a server, if it has one. A token that ends soon is refreshed first.
     async fn secret(&self, workspace: WorkspaceId, id: ToolServerId) -> Result<Option<SecretString>, ToolError>;
+
+    /// Returns another token after a server with a sign-in refused this one, or the error that tells a person to sign in again.
+    async fn renewed(
+        &self,
+        workspace: WorkspaceId,
+        id: ToolServerId,
+        refused: &SecretString,
+    ) -> Result<SecretString, ToolError>;
+
+    /// Remembers the further scopes that a server wants, for the next sign-in, and says so on its page.
+    async fn wants(&self, workspace: WorkspaceId, id: ToolServerId, scopes: &str) -> Result<(), ToolError>;
 
     /// Stores a changed listing for a person to check, after a call found that the server describes its tools differently.
     async fn changed(&self, scope: &CallScope, id: ToolServerId, listing: Listing) -> Result<(), ToolError>;

@@ -9,7 +9,8 @@ use std::{
 };
 
 use adagent_contract::{
-    ChangeRow, FieldError, FieldHint, Preview, PreviewKind, Risk, ServerTool, ServerToolName, UiHints, Widget,
+    ChangeRow, FieldError, FieldHint, Preview, PreviewKind, Risk, ServerAccess, ServerTool, ServerToolName,
+    ToolServerSignIn, UiHints, Widget,
 };
 use adagent_domain::{Clock, Source, Timestamp, ToolServerId, WorkspaceId};
 use adagent_outgoing::{
@@ -83,6 +84,11 @@ impl McpServers {
             let message = format!("The tool server {} is turned off.", server.name);
             return refuse("DISABLED", message, "An admin can turn it on under /settings/tool-servers.");
         }
+        if server.sign_in.is_oauth()
+            && let Some(error) = needs_sign_in(&server.name, server.access)
+        {
+            return Err(error);
+        }
         if found.change.is_some() {
             return Err(not_as_accepted(&server, &found.name));
         }
@@ -94,7 +100,10 @@ impl McpServers {
     }
 
     async fn door(&self, workspace: WorkspaceId, server: &Server) -> Result<Door, ToolError> {
-        let secret = if server.sign_in.needs_secret() { self.shelf.secret(workspace, server.id).await? } else { None };
+        let secret = match server.sign_in {
+            ToolServerSignIn::None => None,
+            _ => self.shelf.secret(workspace, server.id).await?,
+        };
         Ok(Door { url: server.url.clone(), sign_in: server.sign_in.clone(), secret })
     }
 
@@ -143,6 +152,27 @@ fn not_as_accepted(server: &Server, tool: &str) -> ToolError {
     );
     ToolError::new(ToolErrorClass::Disabled, "TOOL_CHANGED", message)
         .guide("An admin can accept the change under /settings/tool-servers.")
+}
+
+/// Returns the error for a server to which nobody is signed in. `None` if somebody is.
+pub fn needs_sign_in(name: &str, access: ServerAccess) -> Option<ToolError> {
+    match access {
+        ServerAccess::SignedIn { .. } => None,
+        ServerAccess::SignedOut => {
+            let message = format!("Nobody has signed in to {name} yet. Nothing was sent.");
+            Some(
+                ToolError::new(ToolErrorClass::NotConnected, "NOT_SIGNED_IN", message)
+                    .guide("An admin can sign in under /settings/tool-servers."),
+            )
+        }
+        ServerAccess::Expired { .. } => {
+            let message = format!("The sign-in to {name} has expired. Sign in again. Nothing was sent.");
+            Some(
+                ToolError::new(ToolErrorClass::AuthFailed, "SIGN_IN_AGAIN", message)
+                    .guide("An admin can sign in again under /settings/tool-servers."),
+            )
+        }
+    }
 }
 
 fn needs_approval() -> ToolError {
@@ -301,11 +331,16 @@ impl Provider for McpServers {
                     .guide("Propose the call again."));
             }
         }
-        let door = self.door(scope.workspace, &server).await?;
+        let mut door = self.door(scope.workspace, &server).await?;
         self.admit(&server)?;
         let sent = AtomicBool::new(false);
-        let outcome = timeout(MOST_TIME, self.call(&door, &found, args, &sent)).await;
-        let outcome = outcome.unwrap_or(Err(Stop::Trouble(Trouble::OutOfTime)));
+        let mut outcome = self.call_in_time(&door, &found, args, &sent).await;
+        let refused = matches!(outcome, Err(Stop::Trouble(Trouble::Unauthorized))) && !sent.load(Ordering::Relaxed);
+        if let Some(token) = door.secret.clone().filter(|_| refused && server.sign_in.is_oauth()) {
+            // The server refused us at its door, before the call. Another token may open it.
+            door.secret = Some(self.shelf.renewed(scope.workspace, server.id, &token).await?);
+            outcome = self.call_in_time(&door, &found, args, &sent).await;
+        }
         let trouble = match &outcome {
             Err(Stop::Trouble(trouble)) => Some(trouble),
             _ => None,
@@ -326,6 +361,11 @@ impl Provider for McpServers {
                 Err(not_as_accepted(&server, &found.name))
             }
             Err(Stop::Trouble(trouble)) => {
+                if let Trouble::MoreWanted(scopes) = &trouble
+                    && server.sign_in.is_oauth()
+                {
+                    self.shelf.wants(scope.workspace, server.id, scopes).await?;
+                }
                 Err(failed(&server, &trouble, !now.read_only && sent.load(Ordering::Relaxed)))
             }
         }
@@ -368,6 +408,17 @@ impl From<Trouble> for Stop {
 }
 
 impl McpServers {
+    async fn call_in_time(
+        &self,
+        door: &Door,
+        tool: &ServerTool,
+        args: &Json,
+        sent: &AtomicBool,
+    ) -> Result<rmcp::model::CallToolResult, Stop> {
+        let outcome = timeout(MOST_TIME, self.call(door, tool, args, sent)).await;
+        outcome.unwrap_or(Err(Stop::Trouble(Trouble::OutOfTime)))
+    }
+
     async fn call(
         &self,
         door: &Door,
@@ -396,12 +447,17 @@ impl McpServers {
 /// happened, because a tool may fail halfway.
 fn failed(server: &Server, trouble: &Trouble, sent: bool) -> ToolError {
     let told = trouble.told(&server.name);
-    if sent && !matches!(trouble, Trouble::Refused(_)) {
+    // A server that wants more permissions says so before it does anything.
+    if sent && !matches!(trouble, Trouble::Refused(_) | Trouble::MoreWanted(_)) {
         let message = format!("{told} We don't know whether it did what we sent.");
         return ToolError::new(ToolErrorClass::UnknownOutcome, trouble.code(), message)
             .guide("Look at the tool server before you send it again.");
     }
     let class = match trouble {
+        Trouble::MoreWanted(_) => {
+            return ToolError::new(ToolErrorClass::AuthFailed, trouble.code(), told)
+                .guide("An admin can sign in again under /settings/tool-servers.");
+        }
         Trouble::Unauthorized => ToolErrorClass::AuthFailed,
         trouble if trouble.may_pass() => ToolErrorClass::Retryable,
         _ => ToolErrorClass::Deterministic,

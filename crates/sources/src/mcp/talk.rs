@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adagent_contract::{MOST_SERVER_TOOLS, SharedJson, ToolServerSignIn};
-use adagent_outgoing::{Elsewhere, WayOut, host_and_port};
+use adagent_outgoing::{Elsewhere, WayOut, host_and_port, was_not_public};
 use http::{HeaderName, HeaderValue};
 use rmcp::{
     ClientHandler, RoleClient, ServiceExt,
@@ -23,7 +23,10 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 use url::Url;
 
-use super::{answer, pin, schema, trouble::Trouble};
+use super::{
+    answer, pin, schema,
+    trouble::{NoSignIn, Trouble, challenge_in},
+};
 
 /// The time limit for a check of a server, or for a whole call.
 pub(super) const MOST_TIME: Duration = Duration::from_secs(10);
@@ -32,6 +35,8 @@ const END_TIME: Duration = Duration::from_millis(500);
 /// The most bytes of one raw answer.
 const MOST_BYTES: usize = 2 * 1024 * 1024;
 const MOST_ERROR_BYTES: usize = 4 * 1024;
+/// The most bytes of what an authorization server says of itself or of our client.
+const MOST_DOCUMENT: usize = 64 * 1024;
 /// How many pages of a list of tools we read. We ignore later pages.
 const MOST_PAGES: usize = 10;
 /// The most bytes that we keep of all tools of a server, because each message reads them again.
@@ -116,6 +121,8 @@ impl ClientHandler for Silent {
 #[derive(Debug, Clone)]
 pub(super) struct Reach {
     client: reqwest::Client,
+    /// Follows no redirect; for what signing in sends.
+    pub plain: reqwest::Client,
     /// The hosts that the configuration allows.
     allowed: Vec<String>,
 }
@@ -133,9 +140,9 @@ impl Reach {
                 attempt.stop()
             }
         });
-        let client =
-            adagent_outgoing::client(Duration::from_secs(5), way).redirect(policy).timeout(MOST_TIME).build()?;
-        Ok(Self { client, allowed })
+        let base = |way| adagent_outgoing::client(Duration::from_secs(5), way).timeout(MOST_TIME);
+        let plain = base(way.clone()).build()?;
+        Ok(Self { client: base(way).redirect(policy).build()?, plain, allowed })
     }
 
     /// Checks an address before anything is sent there.
@@ -145,6 +152,54 @@ impl Reach {
 
     pub async fn begin(&self, door: &Door) -> Result<Talk, Trouble> {
         self.admits(&door.url)?;
+        let begun = Silent.serve(self.transport(door)?).await;
+        let service = begun.map_err(|error| Trouble::of_start(&error, door.secret()))?;
+        Ok(Talk { service, secret: door.secret.clone() })
+    }
+
+    /// Asks a server for its tools without signing in. Returns the header with which it asks for a sign-in, if it does.
+    pub async fn challenge(&self, url: &Url) -> Result<Option<String>, Trouble> {
+        let door = Door { url: url.clone(), sign_in: ToolServerSignIn::None, secret: None };
+        let (trouble, header) = match Silent.serve(self.transport(&door)?).await {
+            Err(error) => (Trouble::of_start(&error, None), challenge_in(&error)),
+            Ok(service) => {
+                let talk = Talk { service, secret: None };
+                let listed = talk.service.list_tools(None).await;
+                talk.end().await;
+                match listed {
+                    Err(error) => (Trouble::of_call(&error, None), challenge_in(&error)),
+                    Ok(_) => return Ok(None),
+                }
+            }
+        };
+        match trouble {
+            // Anything that it says without a token may be its way to ask for one.
+            Trouble::Unauthorized | Trouble::Strange | Trouble::Refused(_) | Trouble::Failed(_) => Ok(header),
+            trouble => Err(trouble),
+        }
+    }
+
+    /// Sends a request of a sign-in. Returns the status and a short answer.
+    pub async fn asked(&self, url: &Url, request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), Trouble> {
+        let elsewhere = || Trouble::SignIn(NoSignIn::Elsewhere);
+        self.admits(url).map_err(|_| elsewhere())?;
+        let lost = |error: reqwest::Error| match () {
+            () if was_not_public(&error) => elsewhere(),
+            () if error.is_timeout() => Trouble::OutOfTime,
+            () => Trouble::Unreachable,
+        };
+        let mut response = request.send().await.map_err(lost)?;
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(lost)? {
+            if body.len() + chunk.len() > MOST_DOCUMENT {
+                return Err(Trouble::TooLong);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok((response.status().as_u16(), body))
+    }
+
+    fn transport(&self, door: &Door) -> Result<StreamableHttpClientTransport<reqwest::Client>, Trouble> {
         let mut config = StreamableHttpClientTransportConfig::with_uri(door.url.as_str());
         config.retry_config = Arc::new(NeverRetry::default());
         config.reinit_on_expired_session = false;
@@ -152,14 +207,13 @@ impl Reach {
         config.max_sse_event_size = MOST_BYTES;
         config.max_error_response_size = MOST_ERROR_BYTES;
         match (&door.sign_in, door.secret()) {
-            (ToolServerSignIn::Bearer, Some(token)) => config.auth_header = Some(token.to_owned()),
+            (ToolServerSignIn::Bearer | ToolServerSignIn::Oauth { .. }, Some(token)) => {
+                config.auth_header = Some(token.to_owned());
+            }
             (ToolServerSignIn::Header { name }, Some(key)) => config.custom_headers = header(name, key)?,
             _ => {}
         }
-        let transport = StreamableHttpClientTransport::with_client(self.client.clone(), config);
-        let begun = Silent.serve(transport).await;
-        let service = begun.map_err(|error| Trouble::of_start(&error, door.secret()))?;
-        Ok(Talk { service, secret: door.secret.clone() })
+        Ok(StreamableHttpClientTransport::with_client(self.client.clone(), config))
     }
 
     /// Returns everything a server offers now.

@@ -10,7 +10,64 @@ use rmcp::{
 use super::answer::said;
 
 /// The most characters of a server's own words that we show.
-const MOST_SAID: usize = 200;
+pub(super) const MOST_SAID: usize = 200;
+/// The code of a call for which the server wants a further sign-in.
+pub const MORE_WANTED: &str = "PERMISSION_NEEDED";
+
+/// Why nobody can sign in to a server, or why a sign-in ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoSignIn {
+    /// It names no sign-in that we understand.
+    NotOffered,
+    /// What it says of its sign-in is about another server.
+    OtherResource,
+    /// The sign-in says that it is another one than the server named.
+    OtherIssuer,
+    /// An address on the way is one that we do not call.
+    Elsewhere,
+    /// The sign-in does not promise PKCE with S256.
+    NoPkce,
+    /// It accepts only clients that its owner registered.
+    NoRegistration,
+    /// It did not register our client. These are its words.
+    NotRegistered(String),
+    /// It does not accept a code or a refresh token, or no longer does.
+    GrantRefused,
+    /// It does not know our client.
+    ClientRefused,
+    /// It may work later.
+    Unavailable(String),
+}
+
+impl NoSignIn {
+    fn told(&self, name: &str) -> String {
+        match self {
+            Self::NotOffered => {
+                format!("{name} offers no sign-in that we understand. It needs OAuth 2.1 with its metadata.")
+            }
+            Self::OtherResource => format!("The sign-in of {name} is about another address, so we don't use it."),
+            Self::OtherIssuer => {
+                format!("The sign-in of {name} gives itself another name than {name} does, so we don't use it.")
+            }
+            Self::Elsewhere => format!(
+                "The sign-in of {name} leads to an address that we don't connect to. An administrator can allow its host in tool_servers.allow."
+            ),
+            Self::NoPkce => format!("The sign-in of {name} doesn't offer PKCE with S256, so it isn't safe to use."),
+            Self::NoRegistration => {
+                format!(
+                    "The sign-in of {name} accepts only clients it knows. Create one there, and enter its client ID."
+                )
+            }
+            Self::NotRegistered(words) if words.is_empty() => {
+                format!("The sign-in of {name} didn't register us. Create a client there, and enter its client ID.")
+            }
+            Self::NotRegistered(words) => format!("The sign-in of {name} didn't register us: “{words}”"),
+            Self::GrantRefused => format!("The sign-in of {name} has ended. Sign in again."),
+            Self::ClientRefused => format!("The sign-in of {name} doesn't know our client. Sign in again."),
+            Self::Unavailable(why) => format!("The sign-in of {name} doesn't work right now: {why}. Try again later."),
+        }
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
@@ -31,12 +88,15 @@ pub enum Trouble {
     Failed(String),
     /// The server does not follow the protocol.
     Strange,
+    SignIn(NoSignIn),
+    /// The server wants a sign-in with these further scopes, and did nothing.
+    MoreWanted(String),
 }
 
 impl Trouble {
     /// Checks whether another try may help.
     pub const fn may_pass(&self) -> bool {
-        matches!(self, Self::Unreachable | Self::OutOfTime | Self::Busy(_))
+        matches!(self, Self::Unreachable | Self::OutOfTime | Self::Busy(_) | Self::SignIn(NoSignIn::Unavailable(_)))
     }
 
     /// Checks whether the server itself failed. If so, we stop calling it after several failures.
@@ -57,6 +117,8 @@ impl Trouble {
             Self::Refused(_) => "REFUSED",
             Self::Failed(_) => "FAILED",
             Self::Strange => "NOT_UNDERSTOOD",
+            Self::SignIn(_) => "SIGN_IN_FAILED",
+            Self::MoreWanted(_) => MORE_WANTED,
         }
     }
 
@@ -91,6 +153,11 @@ impl Trouble {
             Self::Refused(words) if words.is_empty() => format!("{name} refused the call."),
             Self::Failed(words) if words.is_empty() => format!("{name} answered with an error."),
             Self::Refused(words) | Self::Failed(words) => format!("{name} answered: “{words}”"),
+            Self::SignIn(why) => why.told(name),
+            Self::MoreWanted(scopes) => {
+                let scopes = said(scopes, MOST_SAID, None);
+                format!("{name} wants further permissions for this ({scopes}). Sign in again to give them.")
+            }
             Self::Strange => format!("The answer of {name} doesn't follow the Model Context Protocol."),
         }
     }
@@ -138,7 +205,9 @@ impl Trouble {
                 Some(StreamableHttpError::Client(error)) => return Self::of_client(error),
                 Some(StreamableHttpError::HttpStatus(error)) => return Self::Busy(error.status),
                 Some(StreamableHttpError::ResponseBodyTooLarge { .. }) => return Self::TooLong,
-                Some(StreamableHttpError::InsufficientScope(_)) => return Self::Unauthorized,
+                Some(StreamableHttpError::InsufficientScope(error)) => {
+                    return error.required_scope.clone().map_or(Self::Unauthorized, Self::MoreWanted);
+                }
                 Some(StreamableHttpError::UnexpectedServerResponse(text)) => return Self::of_status(text),
                 _ => {}
             }
@@ -170,4 +239,23 @@ impl Trouble {
             _ => Self::Strange,
         }
     }
+}
+
+/// Returns the header with which a server asked for a sign-in.
+pub(super) fn challenge_in(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let inner: &(dyn std::error::Error + 'static) = match error.downcast_ref::<ClientInitializeError>() {
+        Some(ClientInitializeError::TransportError { error, .. }) => error.error.as_ref(),
+        _ => match error.downcast_ref::<ServiceError>() {
+            Some(ServiceError::TransportSend(error)) => error.error.as_ref(),
+            _ => error,
+        },
+    };
+    let header = |cause: &(dyn std::error::Error + 'static)| {
+        let needed = match cause.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+            Some(StreamableHttpError::AuthRequired(needed)) => Some(needed),
+            _ => cause.downcast_ref::<AuthRequiredError>(),
+        };
+        needed.map(|needed| needed.www_authenticate_header.clone())
+    };
+    std::iter::successors(Some(inner), |error| error.source()).find_map(header)
 }

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use adagent_contract::{ContextSettings, Grants, Progress, ToolServerSignIn};
+use adagent_contract::{ContextSettings, Grants, Progress, ServerAccess, ToolServerSignIn};
 use adagent_domain::{ManualClock, SequentialIds, Timestamp, ToolCallId, ToolServerId, UserId, WorkspaceId};
 use adagent_outgoing::WayOut;
 use adagent_sources::mcp::{self, Door, Listing, McpServers, Server, Setup, Shelf, Trouble};
@@ -253,6 +253,19 @@ impl Shelf for Kept {
         Ok(self.secret.clone().map(SecretString::from))
     }
 
+    async fn renewed(
+        &self,
+        _: WorkspaceId,
+        _: ToolServerId,
+        refused: &SecretString,
+    ) -> Result<SecretString, ToolError> {
+        Ok(refused.clone())
+    }
+
+    async fn wants(&self, _: WorkspaceId, _: ToolServerId, _: &str) -> Result<(), ToolError> {
+        Ok(())
+    }
+
     async fn changed(&self, _: &CallScope, id: ToolServerId, listing: Listing) -> Result<(), ToolError> {
         for server in self.servers.lock().expect("whole").iter_mut().filter(|server| server.id == id) {
             server.tools = mcp::merged(&server.tools, &listing.tools);
@@ -312,6 +325,7 @@ impl World {
             name: "Docs".into(),
             url: door.url,
             sign_in,
+            access: ServerAccess::SignedOut,
             on: true,
             tools: listing.first(),
         });

@@ -6,7 +6,7 @@ use adagent_domain::{Network, WorkspaceId};
 use serde_json::json;
 
 use super::fixtures::{Must, World};
-use crate::{Connection, ConnectionState, OauthAttempt, Store, StoreError, Use};
+use crate::{Connection, ConnectionState, OauthAttempt, SignInInto, Store, StoreError, Use};
 
 async fn insert(world: &World, connection: &Connection) {
     let mut unit = world.begin().await;
@@ -308,14 +308,16 @@ pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
         workspace: ann.personal_workspace,
         user: ann.id,
         session_hash: "def".to_owned(),
-        network: Network::AdMob,
         sealed_verifier: "sealed".to_owned(),
         return_to: Some("/chat/1".to_owned()),
         expires_at: world.now().plus_seconds(600),
-        sandbox: true,
-        connection: Some(world.connection(&ann, Network::AdMob).id),
-        adds: true,
-        label: Some("Games EU".to_owned()),
+        into: SignInInto::Network {
+            network: Network::AdMob,
+            sandbox: true,
+            connection: Some(world.connection(&ann, Network::AdMob).id),
+            adds: true,
+            label: Some("Games EU".to_owned()),
+        },
     };
     let mut unit = world.begin().await;
     unit.insert_oauth_attempt(&attempt).await.must();

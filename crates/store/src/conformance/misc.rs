@@ -7,7 +7,7 @@ use adagent_domain::Network;
 use serde_json::json;
 
 use super::fixtures::{Must, World};
-use crate::{AuditEntry, HttpSession, IdempotentAnswer, OauthAttempt, Store};
+use crate::{AuditEntry, HttpSession, IdempotentAnswer, OauthAttempt, SignInInto, Store};
 
 pub async fn a_browser_session_ends_with_its_time(store: Arc<dyn Store>) {
     let world = World::new(store);
@@ -78,14 +78,16 @@ pub async fn sweeping_removes_what_is_over_and_nothing_else(store: Arc<dyn Store
             workspace: ann.personal_workspace,
             user: ann.id,
             session_hash: String::new(),
-            network: Network::AdMob,
             sealed_verifier: String::new(),
             return_to: None,
             expires_at,
-            sandbox: false,
-            connection: None,
-            adds: false,
-            label: None,
+            into: SignInInto::Network {
+                network: Network::AdMob,
+                sandbox: false,
+                connection: None,
+                adds: false,
+                label: None,
+            },
         };
         unit.insert_oauth_attempt(&attempt).await.must();
         let answer = IdempotentAnswer { request_digest: String::new(), answer: String::new() };

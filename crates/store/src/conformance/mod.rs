@@ -202,6 +202,8 @@ macro_rules! conformance_cases {
             tool_servers::a_tool_server_comes_back_as_it_was_made_and_belongs_to_its_workspace
             tool_servers::of_two_changes_of_one_tool_server_the_first_wins
             tool_servers::a_tool_server_of_someone_who_leaves_stays_without_who
+            tool_servers::one_process_refreshes_a_sign_in_and_the_newer_one_counts
+            tool_servers::a_round_trip_to_a_tool_server_ends_with_it
             tokens::a_token_is_found_by_its_digest_alone
             tokens::tokens_are_listed_and_removed_by_their_person_in_their_workspace_only
             tokens::the_last_use_of_a_token_never_goes_back

@@ -525,6 +525,11 @@ fn tool_servers() -> Vec<Row> {
             .of(&[ToolServer])
             .given(|_| body(json!({"version": 1})))
             .may_say(&[409]),
+        // This server has no sign-in.
+        managing("POST /api/mcp-servers/{id}/sign-in").of(&[ToolServer]).may_say(&[409]),
+        // A person who returns from a sign-in signed out is sent to sign in here.
+        row("GET /api/mcp-servers/callback/{host}", OPEN).of(&[Unknown]),
+        row("GET /api/mcp-servers/client/{host}", OPEN).of(&[Unknown]),
         managing("DELETE /api/mcp-servers/{id}").of(&[ToolServer]).uses_up(),
         row("GET /desk/tool-servers", MEMBER),
         row("GET /desk/tool-server-names", MEMBER),

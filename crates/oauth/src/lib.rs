@@ -1,10 +1,10 @@
-//! OAuth with the networks: authorization code with PKCE, refresh, revocation. This module stores nothing; tokens go back to the caller.
+//! OAuth as a client: authorization code with PKCE, refresh, revocation. Networks and tool servers sign in by this code alone. It stores
+//! nothing; tokens go back to the caller.
 //!
 //! It must never put a code, a token, a verifier or a client secret into an error or a log.
 
 use std::time::Duration;
 
-use adagent_domain::Network;
 use futures::{FutureExt as _, future::BoxFuture};
 use oauth2::{
     AsyncHttpClient, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, HttpRequest, HttpResponse,
@@ -15,62 +15,36 @@ use oauth2::{
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
-/// The addresses of a network and our client there: Google's production or the sandbox. Configuration only.
+/// What we are to an authorization server: its addresses, our client there, and what we ask for.
 #[derive(Debug, Clone)]
-pub struct NetworkEndpoints {
-    /// Base address of the operations.
-    pub api: Url,
+pub struct Client {
     pub authorize: Url,
     pub token: Url,
-    pub revoke: Url,
-    pub client_id: String,
-    pub client_secret: SecretString,
-    /// The scopes that people are asked to allow; see [`scopes`].
-    pub scopes: &'static [&'static str],
+    pub id: String,
+    /// `None` for a public client.
+    pub secret: Option<SecretString>,
+    pub secret_in: SecretIn,
+    /// The scopes that people are asked to allow.
+    pub scopes: Vec<String>,
+    /// What the tokens are for (RFC 8707), if the server must be told.
+    pub resource: Option<String>,
+    /// What else the authorization address says.
+    pub extra: Vec<(&'static str, &'static str)>,
 }
 
-/// Returns the scopes that a network's operations need; none for networks that use keys.
-pub const fn scopes(network: Network) -> &'static [&'static str] {
-    match network {
-        Network::AdMob => &[
-            "https://www.googleapis.com/auth/admob.readonly",
-            "https://www.googleapis.com/auth/admob.report",
-            "https://www.googleapis.com/auth/admob.monetization",
-        ],
-        Network::AdManager => &["https://www.googleapis.com/auth/admanager"],
-        _ => &[],
-    }
+/// Where the token endpoint expects the secret of a client.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SecretIn {
+    /// In the header `Authorization`.
+    #[default]
+    Header,
+    Body,
 }
 
 /// Replies of a token endpoint are small.
 const MAX_REPLY: usize = 64 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(15);
-
-impl NetworkEndpoints {
-    /// Returns the endpoints of the simulated network below the sandbox's address. Each simulated network has its own address for the
-    /// simulated sign-in.
-    pub fn sandbox(
-        network: Network,
-        base: &Url,
-        client_id: impl Into<String>,
-        client_secret: SecretString,
-    ) -> Option<Self> {
-        let at = |path: &[&str]| {
-            let mut url = crate::Credentials::sandbox_base(base, network)?;
-            url.path_segments_mut().ok()?.extend(path);
-            Some(url)
-        };
-        Some(Self {
-            api: at(&[])?,
-            authorize: at(&["o", "oauth2", "v2", "auth"])?,
-            token: at(&["token"])?,
-            revoke: at(&["revoke"])?,
-            client_id: client_id.into(),
-            client_secret,
-            scopes: scopes(network),
-        })
-    }
-}
+const RESOURCE: &str = "resource";
 
 /// The start of a sign-in: the address for the browser, and what the caller must keep until the person returns.
 pub struct Authorization {
@@ -93,14 +67,14 @@ pub struct Tokens {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OauthError {
-    /// The network does not accept the code or refresh token, or no longer does. A person must consent again.
+    /// The server does not accept the code or refresh token, or no longer does. A person must consent again.
     #[error("the grant was refused")]
     GrantRefused,
-    /// The network does not know the client, or its secret is wrong. An administrator must fix it.
-    #[error("the network refused this server's OAuth client: {0}")]
+    /// The server does not know the client, or its secret is wrong. An administrator must fix it.
+    #[error("the sign-in doesn't accept this server's OAuth client: {0}")]
     ClientRefused(String),
     /// The request may work later.
-    #[error("the network's token endpoint: {0}")]
+    #[error("the token endpoint: {0}")]
     Unavailable(String),
 }
 
@@ -115,55 +89,54 @@ impl OauthClient {
         Self { http }
     }
 
-    /// Starts a sign-in. `offline` and `consent` make Google return a refresh token each time.
-    pub fn begin(endpoints: &NetworkEndpoints, redirect: &Url) -> Authorization {
+    /// Starts a sign-in.
+    pub fn begin(at: &Client, redirect: &Url) -> Authorization {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
-        let scopes = endpoints.scopes.iter().map(|scope| Scope::new((*scope).to_owned()));
-        let (url, state) = BasicClient::new(ClientId::new(endpoints.client_id.clone()))
-            .set_auth_uri(AuthUrl::from_url(endpoints.authorize.clone()))
-            .set_redirect_uri(RedirectUrl::from_url(redirect.clone()))
+        let client = BasicClient::new(ClientId::new(at.id.clone()))
+            .set_auth_uri(AuthUrl::from_url(at.authorize.clone()))
+            .set_redirect_uri(RedirectUrl::from_url(redirect.clone()));
+        let mut request = client
             .authorize_url(|| CsrfToken::new_random_len(32))
-            .add_scopes(scopes)
-            .add_extra_param("access_type", "offline")
-            .add_extra_param("prompt", "consent")
-            .set_pkce_challenge(challenge)
-            .url();
+            .add_scopes(at.scopes.iter().cloned().map(Scope::new))
+            .set_pkce_challenge(challenge);
+        for (name, value) in at.extra.iter().copied().chain(at.resource.iter().map(|it| (RESOURCE, it.as_str()))) {
+            request = request.add_extra_param(name.to_owned(), value.to_owned());
+        }
+        let (url, state) = request.url();
         Authorization { url, state: state.into_secret().into(), verifier: verifier.into_secret().into() }
     }
 
     pub async fn exchange(
         &self,
-        endpoints: &NetworkEndpoints,
+        at: &Client,
         redirect: &Url,
         code: &str,
         verifier: &SecretString,
     ) -> Result<Tokens, OauthError> {
-        let client = client(endpoints).set_redirect_uri(RedirectUrl::from_url(redirect.clone()));
-        let request = client
+        let client = client(at).set_redirect_uri(RedirectUrl::from_url(redirect.clone()));
+        let mut request = client
             .exchange_code(AuthorizationCode::new(code.to_owned()))
             .set_pkce_verifier(PkceCodeVerifier::new(verifier.expose_secret().to_owned()));
+        if let Some(resource) = &at.resource {
+            request = request.add_extra_param(RESOURCE, resource.clone());
+        }
         request.request_async(self).await.map(|reply| tokens(&reply)).map_err(|error| told(&error))
     }
 
-    pub async fn refresh(
-        &self,
-        endpoints: &NetworkEndpoints,
-        refresh_token: &SecretString,
-    ) -> Result<Tokens, OauthError> {
-        let client = client(endpoints);
+    pub async fn refresh(&self, at: &Client, refresh_token: &SecretString) -> Result<Tokens, OauthError> {
+        let client = client(at);
         let token = RefreshToken::new(refresh_token.expose_secret().to_owned());
-        client
-            .exchange_refresh_token(&token)
-            .request_async(self)
-            .await
-            .map(|reply| tokens(&reply))
-            .map_err(|error| told(&error))
+        let mut request = client.exchange_refresh_token(&token);
+        if let Some(resource) = &at.resource {
+            request = request.add_extra_param(RESOURCE, resource.clone());
+        }
+        request.request_async(self).await.map(|reply| tokens(&reply)).map_err(|error| told(&error))
     }
 
-    /// Revokes the consent. If the network does not know the token, it is already revoked.
-    pub async fn revoke(&self, endpoints: &NetworkEndpoints, token: &SecretString) -> Result<(), OauthError> {
+    /// Revokes the consent. If the server does not know the token, it is already revoked.
+    pub async fn revoke(&self, endpoint: &Url, token: &SecretString) -> Result<(), OauthError> {
         let form = [("token", token.expose_secret())];
-        let sent = self.http.post(endpoints.revoke.clone()).form(&form).timeout(TIMEOUT).send().await;
+        let sent = self.http.post(endpoint.clone()).form(&form).timeout(TIMEOUT).send().await;
         let response = sent.map_err(|error| OauthError::Unavailable(why(&error)))?;
         match response.status().as_u16() {
             200..=299 | 400 => Ok(()),
@@ -216,7 +189,7 @@ fn why(error: &reqwest::Error) -> String {
     what.to_owned()
 }
 
-type Client = oauth2::basic::BasicClient<
+type WireClient = oauth2::basic::BasicClient<
     oauth2::EndpointNotSet,
     oauth2::EndpointNotSet,
     oauth2::EndpointNotSet,
@@ -224,12 +197,17 @@ type Client = oauth2::basic::BasicClient<
     oauth2::EndpointSet,
 >;
 
-fn client(endpoints: &NetworkEndpoints) -> Client {
-    BasicClient::new(ClientId::new(endpoints.client_id.clone()))
-        .set_client_secret(ClientSecret::new(endpoints.client_secret.expose_secret().to_owned()))
-        // Google takes the secret in the body, and so do the other networks here.
-        .set_auth_type(oauth2::AuthType::RequestBody)
-        .set_token_uri(TokenUrl::from_url(endpoints.token.clone()))
+fn client(at: &Client) -> WireClient {
+    let client = BasicClient::new(ClientId::new(at.id.clone()))
+        .set_auth_type(match at.secret_in {
+            SecretIn::Header => oauth2::AuthType::BasicAuth,
+            SecretIn::Body => oauth2::AuthType::RequestBody,
+        })
+        .set_token_uri(TokenUrl::from_url(at.token.clone()));
+    match &at.secret {
+        Some(secret) => client.set_client_secret(ClientSecret::new(secret.expose_secret().to_owned())),
+        None => client,
+    }
 }
 
 fn tokens(reply: &BasicTokenResponse) -> Tokens {
@@ -259,28 +237,28 @@ fn told(error: &RequestTokenError<CallError, BasicErrorResponse>) -> OauthError 
 mod tests {
     use super::*;
 
-    fn endpoints() -> NetworkEndpoints {
-        let base = Url::parse("http://127.0.0.1:9/").expect("valid");
-        NetworkEndpoints::sandbox(Network::AdMob, &base, "client", "secret".to_owned().into()).expect("a base")
-    }
-
-    #[test]
-    fn people_are_asked_for_the_scopes_that_the_catalogue_names() {
-        let catalogue = crate::Catalogue::built_in().expect("loads");
-        for network in Network::ALL {
-            let named = &catalogue.network(network).expect("known").auth.scopes;
-            assert_eq!(scopes(network), named, "{network}");
+    fn at() -> Client {
+        Client {
+            authorize: Url::parse("http://127.0.0.1:9/auth").expect("valid"),
+            token: Url::parse("http://127.0.0.1:9/token").expect("valid"),
+            id: "client".into(),
+            secret: Some("hidden".to_owned().into()),
+            secret_in: SecretIn::Body,
+            scopes: vec!["read".into(), "write".into()],
+            resource: Some("https://mcp.example.com/mcp".into()),
+            extra: vec![("access_type", "offline")],
         }
     }
 
     #[test]
-    fn the_authorization_address_carries_pkce_state_and_offline_access() {
-        let redirect = Url::parse("http://localhost:3000/api/providers/oauth/callback").expect("valid");
-        let begun = OauthClient::begin(&endpoints(), &redirect);
+    fn the_authorization_address_carries_pkce_state_and_what_is_asked_for() {
+        let redirect = Url::parse("http://localhost:3000/callback").expect("valid");
+        let begun = OauthClient::begin(&at(), &redirect);
         let query: std::collections::HashMap<_, _> = begun.url.query_pairs().into_owned().collect();
-        assert!(begun.url.as_str().starts_with("http://127.0.0.1:9/admob/o/oauth2/v2/auth?"));
+        assert!(begun.url.as_str().starts_with("http://127.0.0.1:9/auth?"));
         assert_eq!(query["code_challenge_method"], "S256");
-        assert_eq!((query["access_type"].as_str(), query["prompt"].as_str()), ("offline", "consent"));
+        assert_eq!((query["access_type"].as_str(), query["scope"].as_str()), ("offline", "read write"));
+        assert_eq!(query["resource"], "https://mcp.example.com/mcp");
         assert_eq!(query["redirect_uri"], redirect.as_str());
         assert_eq!(query["state"], begun.state.expose_secret());
         // 32 bytes in base64url.
@@ -290,6 +268,6 @@ mod tests {
 
     #[test]
     fn secrets_do_not_show_in_debug() {
-        assert!(!format!("{:?}", endpoints()).contains("secret\""));
+        assert!(!format!("{:?}", at()).contains("hidden"));
     }
 }
