@@ -30,6 +30,7 @@ pub fn AppRoutes() -> impl IntoView {
                 <Route path=path!("/approvals") view={Lazy::<parts::Approvals>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/agents") view={Lazy::<parts::Agents>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/agents/:id") view={Lazy::<parts::Agent>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/journal") view={Lazy::<parts::Journal>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/library") view={Lazy::<parts::Library>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/library/documents") view={Lazy::<parts::Documents>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/library/documents/:id") view={Lazy::<parts::Document>::new()} ssr=SsrMode::Async/>

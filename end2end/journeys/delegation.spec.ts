@@ -71,3 +71,19 @@ test('a stop ends what the agents do', async ({ page }) => {
   await expect(card).toHaveCount(0, { timeout: 20_000 });
   await expect(entry).toContainText('You stopped this run');
 });
+
+test('a plan that an agent drafts shows its steps, and all of it is approved', async ({ page }) => {
+  await team(page);
+  const floor = (app: string, value: string) => `set the floor of Extra Life Rewarded of ${app} on Liftoff to ${value}`;
+  const wish = `${floor('Word Quest on Android', '$7.50')} and ${floor('Puzzle Game on iOS', '$6.50')}`;
+  const entry = await ask(page, `Ask @floors to ${wish}`);
+  const plan = entry.locator('.delegated').getByRole('article', { name: 'Plan' });
+  await expect(plan).toContainText('Plan in 2 steps', { timeout: 20_000 });
+  await accessible(page, 'the plan of an agent that was asked');
+  await picture(page, 'chat-delegated-plan', '.delegated');
+  const all = plan.getByRole('button', { name: 'Approve all 2' });
+  await all.click();
+  await all.click();
+  await expect(entry.locator('.prose').last()).toContainText('@floors answers', { timeout: 20_000 });
+  await expect(plan).toContainText('Done');
+});

@@ -17,16 +17,16 @@ use crate::server::{self, Running};
 use crate::{ServeArgs, steps, tools, web, workspace};
 
 /// What can be measured, by name.
-const PARTS: [&str; 10] =
-    ["start", "served", "question", "mcp", "calls", "engine", "background", "talk", "aged", "parts"];
+const PARTS: [&str; 11] =
+    ["start", "served", "question", "mcp", "calls", "engine", "background", "talk", "agents", "aged", "parts"];
 
 #[derive(Args)]
 pub struct BenchArgs {
     /// Measure the debug build (quick, for trying the bench itself).
     #[arg(long)]
     debug: bool,
-    /// Measure only the parts whose name contains this text: start, served, question, mcp, calls, engine, background, talk, aged,
-    /// parts.
+    /// Measure only the parts whose name contains this text: start, served, question, mcp, calls, engine, background, talk, agents,
+    /// aged, parts.
     #[arg(long, value_parser = some_part)]
     only: Option<String>,
     /// Number of stored runs to start with when measuring an old database.
@@ -79,6 +79,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
         bench.part("engine", |bench| bench.load(&["engine", engine]))?;
         bench.part("background", |bench| bench.load(&["background", engine]))?;
         bench.part("talk", |bench| bench.load(&["talk", engine]))?;
+        bench.part("agents", |bench| bench.load(&["agents", engine]))?;
         let stored = args.stored.to_string();
         bench.part("aged", |bench| bench.load(&["aged", engine, "--stored", &stored]))?;
     }

@@ -15,6 +15,7 @@ mod context;
 mod documents;
 mod error;
 mod home;
+mod journal;
 mod library;
 mod networks;
 mod place;
@@ -58,6 +59,7 @@ pub use documents::{
 };
 pub use error::{ApiError, Told, settled};
 pub use home::{DeleteQuestion, PinQuestion, RefreshHome, home, refresh_home, save_question};
+pub use journal::{JournalAsked, journal};
 pub use library::{AddTodo, ChangeTodo, DeleteTodo, LibraryView, MarkTodo, library};
 pub use networks::{
     ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, RenameConnection,

@@ -16,6 +16,7 @@ pub mod form;
 pub mod home;
 pub mod invitation;
 pub mod invite;
+pub mod journal;
 pub mod library;
 pub mod networks;
 pub mod reporting;

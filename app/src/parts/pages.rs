@@ -61,6 +61,7 @@ pages! {
     Approvals = approvals in approvals: crate::features::approvals::ApprovalsPage;
     Agents = agents in agents: crate::features::agents::AgentsPage;
     Agent = agent in agent: crate::features::agents::AgentPage;
+    Journal = journal in journal: crate::features::journal::JournalPage;
     Library = library in library: crate::features::library::LibraryPage;
     Documents = documents in library: crate::features::library::DocumentsPage;
     Document = document in document: crate::features::document::DocumentPage;
@@ -96,6 +97,7 @@ pub(super) fn file_of(path: &str) -> Option<&'static str> {
         ("approvals", None) => "approvals",
         ("agents", None) => "agents",
         ("agents", Some(_)) => "agent",
+        ("journal", None) => "journal",
         ("library", None) => "library",
         ("library", Some("documents")) => {
             if names.next().is_some() {
@@ -132,6 +134,7 @@ mod tests {
             ("/chat/0198", Some("chat")),
             ("/agents", Some("agents")),
             ("/agents/new", Some("agent")),
+            ("/journal", Some("journal")),
             ("/library", Some("library")),
             ("/library/documents", Some("library")),
             ("/library/documents/0198", Some("document")),

@@ -61,6 +61,7 @@ pub enum Glyph {
     Mail,
     Menu,
     MessageSquare,
+    NotebookPen,
     PanelRight,
     Pause,
     Pencil,
@@ -95,7 +96,7 @@ pub enum Glyph {
 
 impl Glyph {
     /// Every symbol, for the gallery and for the test that the sprite has them all.
-    pub const ALL: [Self; 86] = [
+    pub const ALL: [Self; 87] = [
         Self::Brand,
         Self::Activity,
         Self::Archive,
@@ -152,6 +153,7 @@ impl Glyph {
         Self::Mail,
         Self::Menu,
         Self::MessageSquare,
+        Self::NotebookPen,
         Self::PanelRight,
         Self::Pause,
         Self::Pencil,
@@ -243,6 +245,7 @@ impl Glyph {
             Self::Mail => "mail",
             Self::Menu => "menu",
             Self::MessageSquare => "message-square",
+            Self::NotebookPen => "notebook-pen",
             Self::PanelRight => "panel-right",
             Self::Pause => "pause",
             Self::Pencil => "pencil",

@@ -9,7 +9,7 @@ use std::{
 use adagent_contract::EventBody;
 use adagent_domain::{ChatSessionId, Clock as _, ManualClock, MessageId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_runtime::{Drives, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
-use adagent_store::{ChatSession, Engine, MessageRef, NewMessage, NewRun, NewUser, Store, User, Wake};
+use adagent_store::{ChatSession, Engine, MessageRef, NewMessage, NewRun, NewUser, Principal, Store, User, Wake};
 use anyhow::{Context as _, Result, bail};
 use tokio::sync::{Notify, broadcast::error::RecvError};
 
@@ -50,13 +50,18 @@ impl Desk {
 
     /// Opens a desk. `flows` advances background runs.
     pub async fn with(opened: Opened, flows: Option<Arc<dyn Drives>>) -> Result<Self> {
+        Self::planned_by("instant", opened, flows).await
+    }
+
+    /// Opens a desk whose model has this ID. Some things are read for hosted models alone.
+    pub async fn planned_by(model: &'static str, opened: Opened, flows: Option<Arc<dyn Drives>>) -> Result<Self> {
         let (ids, clock) = (Arc::new(GrowingIds::default()), Arc::new(ManualClock::at(start())));
         let person = person(&*opened.store, &ids, clock.now()).await?;
         let deps = RuntimeDeps {
             store: Arc::clone(&opened.store) as _,
             tools: Arc::new(OneRow::default()),
             gateway: Arc::new(OneRow::default()),
-            models: Arc::new(OneReport),
+            models: Arc::new(OneReport(model)),
             understanding: Arc::new(Sure),
             clock: Arc::clone(&clock) as _,
             ids: Arc::clone(&ids) as _,
@@ -104,8 +109,14 @@ impl Desk {
 
     /// Sends a message as the service does, in one durable transaction, and reads events until the run ends.
     pub async fn ask(&self, chat: &ChatSession) -> Result<(RunId, Took)> {
+        self.ask_as(chat, Principal::person(chat.user), "What was my revenue yesterday?").await
+    }
+
+    /// Does the same for a run with these rights and this message.
+    pub async fn ask_as(&self, chat: &ChatSession, principal: Principal, text: &str) -> Result<(RunId, Took)> {
         let (id, turn) = (RunId::new(&*self.ids), MessageRef { session: chat.id, message: MessageId::new(&*self.ids) });
         let run = NewRun::of_turn(id, chat.workspace, chat.user, turn, "instant".into(), self.clock.now());
+        let run = NewRun { principal, ..run };
         let news = Arc::new(Notify::new());
         self.readers.lock().expect("no reader panics").insert(run.id, Arc::clone(&news));
         let began = Instant::now();
@@ -117,7 +128,7 @@ impl Desk {
             session: turn.session,
             run: run.id,
             author: chat.user,
-            content: "What was my revenue yesterday?".into(),
+            content: text.to_owned(),
             created_at: run.created_at,
         };
         unit.insert_message(&message).await?;

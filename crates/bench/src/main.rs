@@ -4,6 +4,7 @@
 //! `cargo xtask bench` starts this program, adds budgets and prints the table. It is never part of a server and never asserts a time.
 
 mod aged;
+mod agents;
 mod background;
 mod calls;
 mod engine;
@@ -81,6 +82,12 @@ enum What {
         #[arg(long, default_value_t = 20)]
         seconds: u32,
     },
+    /// Turns in a workspace without agents, with 20 and with 1,000, and the list of them.
+    Agents {
+        engine: EngineName,
+        #[arg(long, default_value_t = 400)]
+        turns: u32,
+    },
     /// Messages while background runs are due at once.
     Background {
         engine: EngineName,
@@ -137,6 +144,7 @@ fn main() -> Result<()> {
             What::Aged { engine, stored, per_second, seconds } => {
                 aged::measure(engine.into(), stored, per_second, seconds).await
             }
+            What::Agents { engine, turns } => agents::measure(engine.into(), turns).await,
             What::Background { engine, runs } => background::measure(engine.into(), runs).await,
             What::Talk { engine, turns } => talk::measure(engine.into(), turns).await,
             What::Calls { calls } => calls::measure(calls).await,

@@ -17,13 +17,13 @@ use adagent_tools::{
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
-/// A model that asks for one report and then states its number.
-pub struct OneReport;
+/// A model with this ID that asks for one report and then states its number.
+pub struct OneReport(pub &'static str);
 
 #[async_trait]
 impl Model for OneReport {
     fn id(&self) -> &'static str {
-        "instant"
+        self.0
     }
 
     async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
@@ -38,7 +38,7 @@ impl Model for OneReport {
             follow_ups: vec![],
             usage: Usage { input_tokens: 900, output_tokens: 40, cost_micros: 2, estimated: false },
             stop: StopReason::End,
-            model: "instant".into(),
+            model: self.0.into(),
         };
         if done {
             "You earned 1,234.56 USD yesterday, 4 % more than the day before.".clone_into(&mut reply.text);
@@ -53,7 +53,7 @@ impl Model for OneReport {
 
 impl Models for OneReport {
     fn model(&self, _: ModelTier, _: Option<&str>) -> Arc<dyn Model> {
-        Arc::new(Self)
+        Arc::new(Self(self.0))
     }
 }
 
@@ -63,6 +63,10 @@ pub struct Sure;
 impl Understanding for Sure {
     fn route(&self, _: &Question) -> Routing {
         Routing::to(vec![Network::AdMob], "reporting")
+    }
+
+    fn may_hand_on(&self, text: &str) -> bool {
+        text.contains('@')
     }
 
     fn retrieve(&self, _: &Json, tools: &[Arc<ToolInfo>]) -> Vec<String> {

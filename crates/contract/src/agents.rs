@@ -289,6 +289,35 @@ pub enum Sharing {
     Edit,
 }
 
+/// Which entries of an agent's journal other people see who may use the agent. Everyone sees their own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JournalSharing {
+    #[default]
+    Own,
+    /// Also those of runs that no person asked for.
+    OwnAndScheduled,
+    /// Also what others ask it.
+    Full,
+}
+
+impl JournalSharing {
+    pub const ALL: [Self; 3] = [Self::Own, Self::OwnAndScheduled, Self::Full];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::OwnAndScheduled => "own_and_scheduled",
+            Self::Full => "full",
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as `skip_serializing_if` takes it")]
+    fn is_own(&self) -> bool {
+        *self == Self::Own
+    }
+}
+
 /// What people set for an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -314,6 +343,8 @@ pub struct AgentBody {
     pub grants: Vec<Grant>,
     #[serde(default)]
     pub sharing: Sharing,
+    #[serde(default, skip_serializing_if = "JournalSharing::is_own")]
+    pub journal: JournalSharing,
     /// Whether the agent is on. An agent that is off answers nobody.
     #[serde(default = "on")]
     pub active: bool,

@@ -249,6 +249,14 @@ impl TurnView {
         })
     }
 
+    /// The runs of all agents that were asked.
+    pub fn tasks(&self) -> impl Iterator<Item = RunId> {
+        self.steps.iter().filter_map(|step| match step {
+            StepView::Tool { to: Some(to), .. } => Some(to.task_run_id),
+            _ => None,
+        })
+    }
+
     pub fn waiting_approval(&self) -> Option<&TurnApproval> {
         self.approvals.iter().find(|a| a.status == ApprovalStatus::Pending)
     }

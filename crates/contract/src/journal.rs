@@ -1,6 +1,6 @@
 //! The journal: what was done, by which agent, for whom. Each run that ended is an entry; we store nothing twice.
 
-use adagent_domain::{ChatSessionId, RunId, Timestamp};
+use adagent_domain::{ChatSessionId, RunId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
 use crate::{AgentRef, DEFAULT_AGENT, RunStatus};
@@ -9,8 +9,18 @@ use crate::{AgentRef, DEFAULT_AGENT, RunStatus};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JournalEntry {
     pub run: RunId,
+    /// The chat, if the reader may open it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<ChatSessionId>,
+    /// Who asked, if another person did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Whether the run began by itself, at a time or an event.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub scheduled: bool,
+    /// Whether another agent asked.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub delegated: bool,
     /// `None` means the workspace's own agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentRef>,
@@ -24,6 +34,13 @@ pub struct JournalEntry {
     /// The changes that were sent and took effect, one sentence each.
     pub changes: Vec<String>,
     pub cost_micros: i64,
+    /// How long the run took, with the time that it waited for people.
+    pub took_ms: i64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as `skip_serializing_if` takes it")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl JournalEntry {
@@ -32,7 +49,86 @@ impl JournalEntry {
     }
 }
 
-/// Filters for the entries. A person sees only their own.
+/// How many entries there are on one day, of one agent, or of one person.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalCount {
+    pub entries: u32,
+    /// Runs that failed or reached a limit.
+    pub failed: u32,
+    pub cost_micros: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DayCount {
+    /// The day in the workspace's reporting time zone, such as `2026-11-26`.
+    pub day: String,
+    #[serde(flatten)]
+    pub count: JournalCount,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentCount {
+    /// `None` means the workspace's own agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentRef>,
+    #[serde(flatten)]
+    pub count: JournalCount,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonCount {
+    pub id: UserId,
+    pub name: String,
+    #[serde(flatten)]
+    pub count: JournalCount,
+}
+
+/// What there is in the journal of some days.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct JournalSummary {
+    pub time_zone: String,
+    pub from: String,
+    pub to: String,
+    #[serde(flatten)]
+    pub count: JournalCount,
+    /// Whether every entry was counted. A very long list is counted from its newest entries.
+    pub complete: bool,
+    /// Days with entries, newest first.
+    pub days: Vec<DayCount>,
+    /// The agent with most entries comes first.
+    pub agents: Vec<AgentCount>,
+    pub people: Vec<PersonCount>,
+    /// The newest five entries.
+    pub latest: Vec<JournalEntry>,
+}
+
+/// An entry with the time of day at which its run ended, in the workspace's reporting time zone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JournalLine {
+    pub time: String,
+    pub entry: JournalEntry,
+}
+
+/// The entries of one day, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JournalDay {
+    /// `2026-11-26`.
+    pub day: String,
+    pub lines: Vec<JournalLine>,
+}
+
+/// What the journal's page shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JournalPage {
+    /// The newest day comes first.
+    pub days: Vec<JournalDay>,
+    pub next_cursor: Option<String>,
+    /// Everything that the month on the page has, whatever the list leaves out.
+    pub month: JournalSummary,
+    pub today: String,
+}
+
+/// Filters for the entries. A person sees their own, and those of shared agents whose journal is shared, too.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JournalQuery {
@@ -42,6 +138,8 @@ pub struct JournalQuery {
     pub from: Option<String>,
     pub to: Option<String>,
     pub status: Option<RunStatus>,
+    /// The ID of the person who asked.
+    pub person: Option<String>,
     /// A text in the question or the answer; case does not matter.
     pub q: Option<String>,
 }

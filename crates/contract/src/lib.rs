@@ -51,8 +51,8 @@ pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use activity::Activity;
 pub use agents::{
     Access, AgentBody, AgentRef, AgentTemplate, AgentUpdate, AgentVersion, AgentView, DEFAULT_AGENT, Grant,
-    GrantTarget, Grants, MOST_AGENTS, MOST_INSTRUCTIONS, Sharing, grants_of_boxes, handle_of, handle_problem,
-    is_refusal, mention, unaddressed,
+    GrantTarget, Grants, JournalSharing, MOST_AGENTS, MOST_INSTRUCTIONS, Sharing, grants_of_boxes, handle_of,
+    handle_problem, is_refusal, mention, unaddressed,
 };
 pub use app_selection::AppSelection;
 pub use approval::{
@@ -91,7 +91,10 @@ pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnAppro
 pub use home::{
     HomeAnswer, HomeFigures, HomeView, MOST_PINNED, MOST_QUESTION, MOST_SAVED, SavedQuestionView, SharedChatView,
 };
-pub use journal::{JournalEntry, JournalQuery, summary_of};
+pub use journal::{
+    AgentCount, DayCount, JournalCount, JournalDay, JournalEntry, JournalLine, JournalPage, JournalQuery,
+    JournalSummary, PersonCount, summary_of,
+};
 pub use lines::{Hunk, Line, hunks, line_diff};
 pub use organizations::{
     DeleteOrganization, InvitationMail, InvitationState, InvitationView, InviteLinkState, InviteLinkView, InviteState,

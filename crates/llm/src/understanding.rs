@@ -118,6 +118,11 @@ pub enum Judgment {
 pub trait Understanding: Send + Sync {
     fn route(&self, question: &Question) -> Routing;
 
+    /// Checks whether a message may give a task to another agent. If not, nobody reads which agents there are.
+    fn may_hand_on(&self, _text: &str) -> bool {
+        true
+    }
+
     /// Returns the question for a hosted model if this understanding is unsure. `None` if no model needs to be asked.
     fn second_opinion(&self, _question: &Question) -> Option<ModelRequest> {
         None

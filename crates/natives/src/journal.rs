@@ -69,12 +69,13 @@ impl NativeTool for ListJournal {
         };
         let (from, until) = days_between(asked.from, asked.to, &zone);
         let limit = asked.limit.unwrap_or(20);
-        let filter = JournalFilter { agent, from, until, ..JournalFilter::default() };
+        // What a shared agent shows of other people's runs is on the journal's page; here we tell what was done for this person.
+        let filter = JournalFilter { agent, from, until, person: Some(scope.user), ..JournalFilter::default() };
         let mut rows =
             desk.store.list_journal(scope.workspace, scope.user, &filter, limit + 1).await.map_err(unreadable)?;
         let complete = rows.len() <= limit as usize;
         rows.truncate(limit as usize);
-        let entries: Vec<JournalEntry> = rows.into_iter().map(adagent_store::JournalRow::entry).collect();
+        let entries: Vec<JournalEntry> = rows.into_iter().map(|row| row.entry(scope.user)).collect();
         let items: Vec<Json> = entries.iter().map(|entry| item(entry, &zone)).collect();
         let summary = match entries.len() {
             0 => "no entries".to_owned(),

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use adagent_contract::{
     ASK_AGENT, Access, Artifact, ConnectionName, ContextMode, DRAFTED, EntityItem, EntityKind, HistoryEntry,
-    MOST_DEPTH, NetworkState, SharedJson, UNANSWERED, unaddressed,
+    MOST_DEPTH, ModelTier, NetworkState, SharedJson, UNANSWERED, unaddressed,
 };
-use adagent_domain::{Network, RunId, Source, Timestamp, ToolCallId, WorkspaceId};
-use adagent_llm::{Colleague, Entities, ModelMessage, OwnTool, Persona, PlannerContext, ProposedCall};
+use adagent_domain::{Cut as _, Network, RunId, Source, Timestamp, ToolCallId, WorkspaceId};
+use adagent_llm::{Colleague, Entities, LOCAL_MODEL, ModelMessage, OwnTool, Persona, PlannerContext, ProposedCall};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
-use adagent_store::{Run, StoreError};
+use adagent_store::{AgentName, Run, StoreError};
 use adagent_tools::{CallScope, EntityFilter, ToolError, ToolInfo};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
@@ -27,6 +27,8 @@ const HISTORY: u32 = 10;
 
 /// The most agents whose names a run knows.
 const MOST_COLLEAGUES: u32 = 200;
+/// In how much of each message we look for names of agents, in bytes.
+const MOST_NAMING: usize = 24_000;
 
 const KINDS: [EntityKind; 5] =
     [EntityKind::Account, EntityKind::App, EntityKind::AdUnit, EntityKind::AdSource, EntityKind::MediationGroup];
@@ -89,18 +91,17 @@ impl Material {
         let (turn, user) = (turn_of(run)?, run.principal.user);
         // If another agent asks this one, the history is what that chat asked this agent before.
         let heard = run.parent.as_ref().and(run.principal.agent);
-        let (message, history, networks, connections, own_tools, colleagues, today) = futures::join!(
+        let (message, history, networks, connections, own_tools, today) = futures::join!(
             store.find_message(run.workspace, user, turn.message),
             store.list_history(run.workspace, turn.session, turn.message, heard, HISTORY),
             gateway.networks(run.workspace),
             gateway.connections(run.workspace, &claim.settings),
             deps.tools.own_tools(run.workspace),
-            colleagues(deps, claim),
             reporting_day(deps, run.workspace),
         );
         let question = message?.ok_or_else(|| DriveError::Defect(format!("run {} has no message", run.id)))?.content;
         let question = unaddressed(&question).to_owned();
-        let history = history?
+        let history: Vec<HistoryEntry> = history?
             .into_iter()
             .flat_map(|row| {
                 let asked = HistoryEntry { role: "user".into(), content: unaddressed(&row.message.content).to_owned() };
@@ -121,13 +122,14 @@ impl Material {
             connections.map_err(|error| StoreError::Unavailable(format!("the connections cannot be read: {error}")))?;
         let own_tools = readable(run.workspace, own_tools);
         let today = today?;
+        let colleagues = colleagues(deps, claim, &question, &history).await?;
         Ok(Self {
             question,
             history,
             networks,
             connections,
             own_tools,
-            colleagues: colleagues?,
+            colleagues,
             today: today.date,
             time_zone: today.zone,
             now: deps.clock.now(),
@@ -137,17 +139,36 @@ impl Material {
     }
 }
 
-/// Returns the agents that a run may ask: those of its person that are on, if it may ask any.
-async fn colleagues(deps: &RuntimeDeps, claim: &Claim) -> Result<Vec<Colleague>, StoreError> {
+/// Returns the agents that a run may ask, those that its messages name first. Returns none where they can't matter: the local planner asks
+/// only an agent that a message names.
+async fn colleagues(
+    deps: &RuntimeDeps,
+    claim: &Claim,
+    question: &str,
+    history: &[HistoryEntry],
+) -> Result<Vec<Colleague>, StoreError> {
     let run = &claim.run;
     if run.depth >= MOST_DEPTH || !claim.grants.admits(ASK_AGENT, Source::Native, Access::Read) {
         return Ok(Vec::new());
     }
-    let all = deps.store.list_agents(run.workspace, run.principal.user, MOST_COLLEAGUES).await?;
-    let others = all.into_iter().filter(|agent| agent.body.active && run.principal.agent != Some(agent.id));
-    Ok(others
-        .map(|agent| Colleague { handle: agent.body.handle, name: agent.body.name, about: agent.body.description })
-        .collect())
+    // A short reply goes on with the task of an earlier message.
+    let said =
+        || history.iter().filter(|entry| entry.role == "user").map(|entry| entry.content.as_str()).chain([question]);
+    let hosted = |tier| deps.models.model(tier, claim.settings.model.as_deref()).id() != LOCAL_MODEL;
+    if !said().any(|text| deps.understanding.may_hand_on(text))
+        && !hosted(ModelTier::Fast)
+        && !hosted(ModelTier::Strong)
+    {
+        return Ok(Vec::new());
+    }
+    let text = said().map(|text| text.cut(..MOST_NAMING)).collect::<Vec<_>>().join("\n");
+    let all = deps.store.list_agent_names(run.workspace, run.principal.user, &text, MOST_COLLEAGUES).await?;
+    let others = all.into_iter().filter(|agent| run.principal.agent != Some(agent.id));
+    let known = |agent: AgentName| {
+        let about = if agent.description.is_empty() { agent.position } else { agent.description };
+        Colleague { handle: agent.handle, name: agent.name, about }
+    };
+    Ok(others.map(known).collect())
 }
 
 /// Returns the tools of tool servers. Most questions need none, so if we can't read them, the turn continues without them.

@@ -5,7 +5,7 @@ use adagent_contract::{
     fold,
 };
 use adagent_domain::{
-    Actor, ApprovalId, ChatSessionId, Granted,
+    Actor, ApprovalId, ChatSessionId, Granted, RunId,
     rights::{ApproveWrites, Chat},
 };
 
@@ -16,10 +16,18 @@ const LOOKED_AT: u32 = 50;
 /// How many approvals one request can name; a plan has fewer.
 const MOST_APPROVALS: usize = 100;
 
+/// A plan as its run stands now.
+struct Found {
+    plan: Plan,
+    turn: TurnView,
+    /// The run of the message that led to it: the plan's own, or one that asked the agent whose plan it is.
+    asked: RunId,
+}
+
 impl Service {
     /// Returns the current state of the last plan in the person's own chat.
     pub async fn plan(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<PlanView> {
-        let (plan, turn) = self.find_plan(actor, chat).await?;
+        let Found { plan, turn, .. } = self.find_plan(actor, chat, None).await?;
         Ok(plan.view(chat, &turn))
     }
 
@@ -33,7 +41,8 @@ impl Service {
         if request.approval_ids.len() > MOST_APPROVALS {
             return Err(ServiceError::field("/approval_ids", format!("Name up to {MOST_APPROVALS} approvals.")));
         }
-        let (plan, turn) = self.find_plan(actor, chat).await?;
+        let seen = sorted(&request.approval_ids);
+        let Found { plan, turn, .. } = self.find_plan(actor, chat, Some(&seen)).await?;
         let waiting: Vec<ApprovalId> = plan.waiting(&turn).iter().map(|card| card.approval_id).collect();
         if waiting.is_empty() {
             return Err(conflict("No step of this plan is waiting for approval."));
@@ -41,9 +50,7 @@ impl Service {
         if plan.waiting(&turn).iter().any(|card| card.risk == Risk::Destructive) {
             return Err(conflict("A step deletes something. Approve deletions one by one."));
         }
-        let (seen, mut all) = (sorted(&request.approval_ids), waiting.clone());
-        all.sort_unstable();
-        if seen != all {
+        if seen != sorted(&waiting) {
             return Err(conflict("The plan changed since you read it. Read it again, then approve what it says now."));
         }
         for (at, approval_id) in waiting.into_iter().enumerate() {
@@ -55,7 +62,8 @@ impl Service {
                 other => other?,
             };
         }
-        self.plan(actor, chat).await
+        let turn = self.turn(actor, turn.run_id).await?;
+        Ok(plan.view(chat, &turn))
     }
 
     /// Skips a step; the later ones continue.
@@ -65,7 +73,7 @@ impl Service {
         chat: ChatSessionId,
         step: u32,
     ) -> ServiceResult<PlanView> {
-        let (plan, turn) = self.find_plan(actor, chat).await?;
+        let Found { plan, turn, .. } = self.find_plan(actor, chat, None).await?;
         let at = usize::try_from(step).ok().and_then(|step| step.checked_sub(1));
         let found = at.and_then(|at| plan.steps.get(at)).ok_or(ServiceError::NotFound("step"))?;
         let waits = plan.waiting(&turn).into_iter().find(|card| Some(card.tool_call_id) == found.tool_call_id);
@@ -90,9 +98,9 @@ impl Service {
         chat: ChatSessionId,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<Started> {
-        let (plan, turn) = self.find_plan(actor, chat).await?;
+        let Found { plan, turn, asked } = self.find_plan(actor, chat, None).await?;
         let newest = self.store.list_messages(actor.workspace, chat, None, 1).await?;
-        if newest.first().is_none_or(|message| message.run != turn.run_id) {
+        if newest.first().is_none_or(|message| message.run != asked) {
             return Err(conflict("The chat went on after this plan. Ask for what is left of it."));
         }
         let statuses = plan.statuses(&turn);
@@ -118,17 +126,32 @@ impl Service {
         self.send(actor, request, Some(idempotency_key.unwrap_or(&once))).await
     }
 
-    async fn find_plan(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<(Plan, TurnView)> {
+    /// Finds the last plan of the chat: of a message, or of an agent that its run asked. With `waiting`, finds the last one whose pending
+    /// approvals are these, if there is one.
+    async fn find_plan(
+        &self,
+        actor: &Actor,
+        chat: ChatSessionId,
+        waiting: Option<&[ApprovalId]>,
+    ) -> ServiceResult<Found> {
         self.find_chat(actor, chat).await?;
         let messages = self.store.list_messages(actor.workspace, chat, None, LOOKED_AT).await?;
+        let mut last = None;
         for message in messages.into_iter().rev() {
-            let events = self.store.list_events_of(&[message.run]).await?;
-            let turn = fold(message.run, &events);
-            if let Some(plan) = turn.plan.clone() {
-                return Ok((plan, turn));
+            let mut open = vec![message.run];
+            while let Some(run) = open.pop() {
+                let turn = fold(run, &self.store.list_events_of(&[run]).await?);
+                open.extend(turn.tasks());
+                let Some(plan) = turn.plan.clone() else { continue };
+                let ids: Vec<ApprovalId> = plan.waiting(&turn).iter().map(|card| card.approval_id).collect();
+                let found = Found { plan, turn, asked: message.run };
+                if waiting.is_none_or(|waiting| waiting == sorted(&ids)) {
+                    return Ok(found);
+                }
+                last = last.or(Some(found));
             }
         }
-        Err(ServiceError::NotFound("plan"))
+        last.ok_or(ServiceError::NotFound("plan"))
     }
 }
 

@@ -2,14 +2,14 @@
 
 use adagent_contract::{AgentBody, Sharing};
 use adagent_domain::{AgentId, ChatSessionId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{Agent, AgentReads, AgentRevision, AgentWrites, StoreResult};
+use adagent_store::{Agent, AgentName, AgentReads, AgentRevision, AgentWrites, StoreResult};
 use async_trait::async_trait;
 use uuid::Uuid;
 
 use crate::{
     columns::{Columns, clean, to_json},
     engine::{Database, Row, Unit},
-    run::{execute, execute_maybe, execute_one, fetch_all, fetch_one, fetch_optional, sql},
+    run::{Query, execute, execute_maybe, execute_one, fetch_all, fetch_one, fetch_optional, sql},
 };
 
 const fn word(sharing: Sharing) -> &'static str {
@@ -34,6 +34,31 @@ fn agent(row: &Row) -> StoreResult<Agent> {
     })
 }
 
+fn agent_name(row: &Row) -> StoreResult<AgentName> {
+    let columns = Columns::new("agents", row);
+    Ok(AgentName {
+        id: AgentId(columns.uuid("id")?),
+        handle: columns.text("handle")?,
+        name: columns.text("name")?,
+        position: columns.text("position")?,
+        description: columns.text("description")?,
+    })
+}
+
+/// Binds what a body says, in the order of the columns: handle, name, called, position, description, active, sharing, journal, body.
+fn bind_body(query: Query, body: &AgentBody) -> StoreResult<Query> {
+    Ok(query
+        .bind(clean(&body.handle).into_owned())
+        .bind(clean(&body.name).into_owned())
+        .bind(clean(&body.name.to_lowercase()).into_owned())
+        .bind(clean(&body.position).into_owned())
+        .bind(clean(&body.description).into_owned())
+        .bind(body.active)
+        .bind(word(body.sharing))
+        .bind(body.journal.as_str())
+        .bind(clean(&to_json(body)?).into_owned()))
+}
+
 fn revision(row: &Row) -> StoreResult<AgentRevision> {
     let columns = Columns::new("agent_versions", row);
     Ok(AgentRevision {
@@ -55,6 +80,22 @@ impl AgentReads for Database {
     async fn list_agents(&self, workspace: WorkspaceId, user: UserId, limit: u32) -> StoreResult<Vec<Agent>> {
         let query = sql(include_str!("../sql/agents/list.sql")).bind(workspace.0).bind(user.0).bind(i64::from(limit));
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(agent).collect()
+    }
+
+    async fn list_agent_names(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        text: &str,
+        limit: u32,
+    ) -> StoreResult<Vec<AgentName>> {
+        let query = sql(include_str!("../sql/agents/list_names.sql"))
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(i64::from(limit))
+            .bind(clean(&text.to_lowercase()).into_owned())
+            .bind(true);
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(agent_name).collect()
     }
 
     async fn find_agents_by_handle(
@@ -119,16 +160,9 @@ impl AgentWrites for Unit {
     async fn insert_agent(&mut self, agent: &Agent, most: u32) -> StoreResult<bool> {
         // Transactions that count at the same time wait here, and then count this agent too.
         execute(self.connection(), sql(include_str!("../sql/tokens/lock_user.sql")).bind(agent.owner.0)).await?;
-        let body = to_json(&agent.body)?;
-        let query = sql(include_str!("../sql/agents/insert.sql"))
-            .bind(agent.id.0)
-            .bind(agent.workspace.0)
-            .bind(agent.owner.0)
-            .bind(clean(&agent.body.handle).into_owned())
-            .bind(word(agent.body.sharing))
-            .bind(clean(&body).into_owned())
-            .bind(agent.created_at.as_micros())
-            .bind(i64::from(most));
+        let query =
+            sql(include_str!("../sql/agents/insert.sql")).bind(agent.id.0).bind(agent.workspace.0).bind(agent.owner.0);
+        let query = bind_body(query, &agent.body)?.bind(agent.created_at.as_micros()).bind(i64::from(most));
         if !execute_maybe(self.connection(), query).await? {
             return Ok(false);
         }
@@ -145,15 +179,8 @@ impl AgentWrites for Unit {
         body: &AgentBody,
         at: Timestamp,
     ) -> StoreResult<bool> {
-        let text = to_json(body)?;
-        let query = sql(include_str!("../sql/agents/update.sql"))
-            .bind(workspace.0)
-            .bind(id.0)
-            .bind(from)
-            .bind(clean(&body.handle).into_owned())
-            .bind(word(body.sharing))
-            .bind(clean(&text).into_owned())
-            .bind(at.as_micros());
+        let query = sql(include_str!("../sql/agents/update.sql")).bind(workspace.0).bind(id.0).bind(from);
+        let query = bind_body(query, body)?.bind(at.as_micros());
         if !execute_maybe(self.connection(), query).await? {
             return Ok(false);
         }
@@ -205,15 +232,9 @@ impl AgentWrites for Unit {
             let mark = left.id.0.simple().to_string().split_off(28);
             let handle = if taken { format!("{}-{mark}", left.body.handle) } else { left.body.handle.clone() };
             let body = AgentBody { handle, active: false, ..left.body };
-            let text = to_json(&body)?;
-            let query = sql(include_str!("../sql/agents/hand_over.sql"))
-                .bind(left.workspace.0)
-                .bind(left.id.0)
-                .bind(heir.0)
-                .bind(body.handle)
-                .bind(word(body.sharing))
-                .bind(text)
-                .bind(at.as_micros());
+            let query =
+                sql(include_str!("../sql/agents/hand_over.sql")).bind(left.workspace.0).bind(left.id.0).bind(heir.0);
+            let query = bind_body(query, &body)?.bind(at.as_micros());
             execute_one(self.connection(), query, "hand an agent over").await?;
             self.keep_version(left.workspace, left.id, heir, at).await?;
         }

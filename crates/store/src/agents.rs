@@ -26,6 +26,16 @@ impl Agent {
     }
 }
 
+/// What an agent is called, and its purpose in its team's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentName {
+    pub id: AgentId,
+    pub handle: String,
+    pub name: String,
+    pub position: String,
+    pub description: String,
+}
+
 /// An earlier version of an agent, and who made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentRevision {
@@ -42,6 +52,15 @@ pub trait AgentReads {
     async fn find_agent(&self, workspace: WorkspaceId, id: AgentId) -> StoreResult<Option<Agent>>;
     /// Lists the agents that a person may use: their own first, then by handle.
     async fn list_agents(&self, workspace: WorkspaceId, user: UserId, limit: u32) -> StoreResult<Vec<Agent>>;
+    /// Lists the names of the agents that are on and that a person may use. Those that the text names come first, then the person's own,
+    /// then by handle.
+    async fn list_agent_names(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        text: &str,
+        limit: u32,
+    ) -> StoreResult<Vec<AgentName>>;
     /// Lists the agents with this handle that a person may use, their own first.
     async fn find_agents_by_handle(
         &self,

@@ -34,7 +34,7 @@ mod tool_servers;
 mod usage;
 
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
-pub use agents::{Agent, AgentReads, AgentRevision, AgentWrites};
+pub use agents::{Agent, AgentName, AgentReads, AgentRevision, AgentWrites};
 pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites, UNDO, Undo, Whose, undone};
 pub use audit::{
     AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditSweeps,
@@ -51,7 +51,7 @@ pub use documents::{
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, RetentionWrites, Swept};
 pub use home::{HomeReading, HomeReads, HomeWrites};
-pub use journal::{ByAgent, JournalFilter, JournalReads, JournalRow, by_handle};
+pub use journal::{ByAgent, JournalFilter, JournalMark, JournalReads, JournalRow, by_handle};
 pub use mail::{MailState, MailWrites, NewMail};
 pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use organizations::{

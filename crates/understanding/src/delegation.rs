@@ -12,6 +12,7 @@ use adagent_llm::Colleague;
 use crate::{
     text::{Kind, Token, tokens},
     types::{Task, Understood},
+    vocab::verbs::WRITES,
     wish::is_open,
 };
 
@@ -53,6 +54,8 @@ const BETWEEN: [&str; 17] = [
 /// Words that lead from the agent to the task and are not a part of it.
 const LEADS: [&str; 14] =
     ["to", "for", "about", "that", "please", "nach", "zu", "dass", "que", "por", "sobre", "mal", "bitte", "um"];
+/// Words that lead from the agent to a thing instead of to something that it does.
+const THINGS: [&str; 8] = ["for", "about", "nach", "um", "por", "sobre", "over", "naar"];
 const POLITE: [&str; 12] =
     ["please", "pls", "can", "could", "would", "will", "you", "hey", "hi", "bitte", "kannst", "du"];
 const JOINTS: [&str; 8] = ["and", "then", "also", "und", "dann", "y", "luego", "e"];
@@ -68,6 +71,22 @@ struct Place {
     before: Option<Range<usize>>,
 }
 
+/// Checks whether a text may give a task to agents: it has an `@`, or a verb that gives a task stands where one is read. What this denies,
+/// [`meant`] finds in no text, whichever agents there are.
+pub(crate) fn may_be_meant(text: &str) -> bool {
+    if text.contains('@') {
+        return true;
+    }
+    let words = tokens(text);
+    let gives = |at: usize| words.get(at).is_some_and(|word| word.any(&HANDS) || word.any(&GIVES));
+    (0..words.len()).filter(|at| *at == 0 || is_joined(&words, *at)).any(|at| gives(at) || gives(begins(&words, at)))
+}
+
+/// Checks whether the next part of a message may begin here.
+fn is_joined(words: &[Token], at: usize) -> bool {
+    at > 0 && (words[at - 1].any(&JOINTS) || matches!(words[at - 1].kind, Kind::Punct(',' | ';' | '.')))
+}
+
 /// Returns the tasks that the text gives to agents. `None` if it gives none.
 pub(crate) fn meant(text: &str, colleagues: &[Colleague]) -> Option<Vec<Task>> {
     // Most messages name no agent.
@@ -75,25 +94,53 @@ pub(crate) fn meant(text: &str, colleagues: &[Colleague]) -> Option<Vec<Task>> {
         return None;
     }
     let words = tokens(text);
-    let first = begins(&words, 0);
-    let mut place = place(text, &words, 0, colleagues).or_else(|| place(text, &words, first, colleagues))?;
     let mut tasks = Vec::new();
-    loop {
-        let next = (place.to..words.len()).find_map(|at| {
-            let joined =
-                at > 0 && (words[at - 1].any(&JOINTS) || matches!(words[at - 1].kind, Kind::Punct(',' | ';' | '.')));
-            let here = |from: usize| self::place(text, &words, from, colleagues);
-            joined.then(|| here(at).or_else(|| here(begins(&words, at)))).flatten()
-        });
-        let end = next.as_ref().map_or(words.len(), |next| next.from);
-        let range = place.before.clone().unwrap_or_else(|| led(&words, place.to, end));
+    let mut places = places(text, &words, colleagues)?.into_iter().peekable();
+    while let Some(place) = places.next() {
+        let end = places.peek().map_or(words.len(), |next| next.from);
+        let range = place.before.unwrap_or_else(|| led(&words, place.to, end));
         let said = written(text, &words, range);
-        tasks.extend(place.agents.drain(..).map(|agent| Task { agent, text: said.clone() }));
-        match next {
-            Some(next) => place = next,
-            None => return Some(tasks),
+        tasks.extend(place.agents.into_iter().map(|agent| Task { agent, text: said.clone() }));
+    }
+    Some(tasks)
+}
+
+/// Returns the places that give a task, in their order. `None` if the text does not begin with one.
+fn places(text: &str, words: &[Token], colleagues: &[Colleague]) -> Option<Vec<Place>> {
+    let place = |at: usize| {
+        let here = |from: usize| self::place(text, words, from, colleagues);
+        here(at).or_else(|| here(begins(words, at)))
+    };
+    let mut all = vec![place(0)?];
+    loop {
+        let from = all.last().map_or(0, |last| last.to);
+        match (from..words.len()).find_map(|at| is_joined(words, at).then(|| place(at)).flatten()) {
+            Some(next) => all.push(next),
+            None => return Some(all),
         }
     }
+}
+
+/// Splits off what follows the last task and is no part of it: "ask @reporter for revenue, then pause Home". An agent that is asked for a
+/// thing gets no order after it. An agent that is asked to do something may get several: "ask @floors to list them, then pause Home".
+pub(crate) fn apart<'t>(text: &'t str, colleagues: &[Colleague]) -> Option<(&'t str, &'t str)> {
+    if colleagues.is_empty() && !text.contains('@') {
+        return None;
+    }
+    let words = tokens(text);
+    let last = places(text, &words, colleagues)?.pop()?;
+    let thing = last.before.is_some() || words.get(last.to).is_some_and(|word| word.any(&THINGS));
+    let orders = |at: usize| {
+        let verb = begins(&words, at);
+        WRITES.at(&words, verb).is_some_and(|(_, length)| verb + length < words.len())
+    };
+    let at = (last.to + 1..words.len()).filter(|_| thing).find(|at| is_joined(&words, *at) && orders(*at))?;
+    let mut end = at;
+    while end > last.to && (words[end - 1].any(&JOINTS) || matches!(words[end - 1].kind, Kind::Punct(',' | ';' | '.')))
+    {
+        end -= 1;
+    }
+    Some((text.cut(..words[end.checked_sub(1)?].end), text.cut(words[at].start..)))
 }
 
 /// The longest reply to an agent's question, in words. A longer message asks something of its own.
@@ -286,6 +333,41 @@ mod tests {
         ] {
             let wanted = wanted.into_iter().map(|(agent, text)| (agent.to_owned(), text.to_owned())).collect();
             assert_eq!(read(text), Some(wanted), "{text}");
+            assert!(may_be_meant(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_order_after_a_thing_that_an_agent_is_asked_for_is_not_that_agents() {
+        let own = |text: &str| apart(text, &colleagues()).map(|(asks, own)| format!("{asks} | {own}"));
+        for (text, wanted) in [
+            ("Ask @reporter for revenue, then pause Home", "Ask @reporter for revenue | pause Home"),
+            (
+                "ask @reporter about yesterday and set the floor of Home to $2",
+                "ask @reporter about yesterday | set the floor of Home to $2",
+            ),
+            (
+                "delegate the report to @reporter. Please pause Home",
+                "delegate the report to @reporter | Please pause Home",
+            ),
+            ("Frag @reporter nach dem Umsatz, then pause Home", "Frag @reporter nach dem Umsatz | pause Home"),
+            (
+                "Ask @floors to list them, ask @reporter for revenue; pause Home and resume Bonus",
+                "Ask @floors to list them, ask @reporter for revenue | pause Home and resume Bonus",
+            ),
+        ] {
+            assert_eq!(own(text).as_deref(), Some(wanted), "{text}");
+        }
+        for text in [
+            "Ask @floors to list the floors, then pause Home",
+            "Ask @reporter for revenue and impressions",
+            "Ask @reporter for revenue, eCPM and the floor of Home",
+            "Ask @reporter for revenue, then pause",
+            "Ask @reporter for revenue, then ask @floors to pause Home",
+            "Ask @reporter what we earned, then pause Home",
+            "Pause Home",
+        ] {
+            assert_eq!(own(text), None, "{text}");
         }
     }
 
@@ -309,6 +391,19 @@ mod tests {
             "pass floors to apps",
         ] {
             assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn most_messages_need_no_names_of_agents() {
+        for text in [
+            "Revenue yesterday",
+            "What was my AdMob revenue yesterday?",
+            "which apps have lost the most, and why?",
+            "Pause the mediation group Home",
+            "tell",
+        ] {
+            assert_eq!(may_be_meant(text), text == "tell", "{text}");
         }
     }
 

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use crate::{
     Capability, Figures, Grounds, Missing, Outcome, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict,
-    opinion, planner, understand, verify_said,
+    delegation, opinion, planner, understand, verify_said,
 };
 
 /// The rules, learned scores and index of this process. It asks no model.
@@ -112,6 +112,10 @@ fn grounds<'a>(understood: &'a Understood, checked: &Checked<'a>, results: &'a [
 impl Understanding for LocalUnderstanding {
     fn route(&self, question: &Question) -> Routing {
         routing(&understand(question))
+    }
+
+    fn may_hand_on(&self, text: &str) -> bool {
+        delegation::may_be_meant(text)
     }
 
     fn second_opinion(&self, question: &Question) -> Option<ModelRequest> {

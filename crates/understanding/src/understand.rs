@@ -63,7 +63,10 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let tasks = delegation::meant(&bounded.text, &bounded.colleagues)
         .or_else(|| delegation::answered(&bounded.text, &bounded.history, &bounded.colleagues));
     if let Some(tasks) = tasks {
-        return delegation::understood(&bounded.text, tasks);
+        let apart = delegation::apart(&bounded.text, &bounded.colleagues);
+        return apart
+            .and_then(|(asks, own)| with_own_step(&bounded, asks, own, scorer))
+            .unwrap_or_else(|| delegation::understood(&bounded.text, tasks));
     }
     if todos::are_meant(&bounded.text, &bounded.today) {
         return Understood { thinking: "the to-dos of this workspace".into(), ..desk::understood(&bounded.text) };
@@ -148,6 +151,18 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     }
     understood.accounts = named;
     understood
+}
+
+/// Returns tasks for agents and what the person wants after them as the parts of one message. `None` if the rest orders nothing.
+fn with_own_step(question: &Question, asks: &str, own: &str, scorer: Option<&Scorer>) -> Option<Understood> {
+    let tasks = delegation::meant(asks, &question.colleagues)?;
+    let own = part(question, own, scorer);
+    if !own.understood.changes() && !is_other(&own.text, question) {
+        return None;
+    }
+    let first = Part { text: asks.to_owned(), understood: delegation::understood(asks, tasks), whole: true };
+    let rest = if own.understood.parts.is_empty() { vec![own] } else { own.understood.parts };
+    Some(together(std::iter::once(first).chain(rest).collect()))
 }
 
 /// Understands a wish and the answers about it as one question. The result has no doubt, because the person chose.

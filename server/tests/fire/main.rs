@@ -7,6 +7,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
+mod agents;
 mod chance;
 mod cuts;
 mod judge;

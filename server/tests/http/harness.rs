@@ -235,7 +235,7 @@ impl Caller<'_> {
                 let event: Value = serde_json::from_str(&data).unwrap();
                 assert_eq!(field("id:").unwrap(), event["seq"].to_string());
                 assert_eq!(field("event:").unwrap(), event["type"].as_str().unwrap());
-                let over = matches!(event["type"].as_str(), Some("done" | "tool_approval_required"));
+                let over = matches!(event["type"].as_str(), Some("done" | "tool_approval_required" | "agents_wait"));
                 events.push(event);
                 if over {
                     return events;

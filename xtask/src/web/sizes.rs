@@ -22,6 +22,7 @@ const BUDGETS: &[(&str, u64, u64)] = &[
     ("door", 545, 72),
     ("gallery", 430, 5),
     ("home", 725, 200),
+    ("journal", 600, 110),
     ("library", 600, 120),
     ("networks", 675, 172),
     ("palette", 540, 70),

@@ -1,7 +1,7 @@
 //! The form of an agent. It works without JavaScript: the server then answers with the page, which holds what the person filled
 //! in.
 
-use adagent_contract::{AgentBody, MOST_INSTRUCTIONS, ProviderView, Sharing, handle_problem};
+use adagent_contract::{AgentBody, JournalSharing, MOST_INSTRUCTIONS, ProviderView, Sharing, handle_problem};
 use adagent_domain::AgentId;
 use leptos::{ev::SubmitEvent, form::FromFormData as _, prelude::*, wasm_bindgen::JsCast as _};
 
@@ -88,7 +88,7 @@ pub fn Form(
         problem.map(str::to_owned).or_else(|| wrong("handle").get())
     });
     let model = body.model.clone().unwrap_or_default();
-    let (sharing, active) = (body.sharing, body.active);
+    let (sharing, journal, active) = (body.sharing, body.journal, body.active);
     view! {
         <form class="agent-form" action=crate::features::form::here(&path) method="post" novalidate=true on:submit=send on:input=edit>
             {id.map(|id| view! { <input type="hidden" name="form[id]" value=id.to_string()/> })}
@@ -182,9 +182,15 @@ pub fn Form(
                             <div class="form-about"><h3 id="part-on">{if organization { "Sharing" } else { "State" }}</h3></div>
                             <div class="form-fields">
                                 {if organization {
-                                    view! { <Share sharing wrong=wrong("sharing")/> }.into_any()
+                                    view! {
+                                        <Share sharing wrong=wrong("sharing")/>
+                                        <ShareJournal journal/>
+                                    }.into_any()
                                 } else {
-                                    view! { <input type="hidden" name="form[sharing]" value=sharing_id(sharing)/> }.into_any()
+                                    view! {
+                                        <input type="hidden" name="form[sharing]" value=sharing_id(sharing)/>
+                                        <input type="hidden" name="form[journal]" value=journal.as_str()/>
+                                    }.into_any()
                                 }}
                                 <div class="field">
                                     <label class="switch">
@@ -199,6 +205,7 @@ pub fn Form(
                 } else {
                     view! {
                         <input type="hidden" name="form[sharing]" value=sharing_id(sharing)/>
+                        <input type="hidden" name="form[journal]" value=journal.as_str()/>
                         {active.then(|| view! { <input type="hidden" name="form[active]" value="true"/> })}
                     }.into_any()
                 }}
@@ -290,6 +297,25 @@ fn Share(sharing: Sharing, wrong: Signal<Option<String>>) -> impl IntoView {
             {ways.into_iter().collect_view()}
             {move || wrong.get().map(|text| view! { <ErrorLine text/> })}
             <p class="hint">"It never does more than the person who asks is allowed to do."</p>
+        </fieldset>
+    }
+}
+
+#[component]
+fn ShareJournal(journal: JournalSharing) -> impl IntoView {
+    let ways = JournalSharing::ALL.map(|way| {
+        view! {
+            <label class="check">
+                <input type="radio" name="form[journal]" value=way.as_str() checked=way == journal/>
+                {words::journal_seen(way)}
+            </label>
+        }
+    });
+    view! {
+        <fieldset class="field">
+            <legend class="label">"What others see in its journal"</legend>
+            {ways.into_iter().collect_view()}
+            <p class="hint">"With “Everything”, all who can use it see what each of them asked, and how it was answered."</p>
         </fieldset>
     }
 }

@@ -1,6 +1,6 @@
 //! `/agents/new` and `/agents/{id}`: one agent, its form, its versions, and the actions on the whole agent.
 
-use adagent_contract::{AgentBody, AgentVersion, AgentView, Sharing};
+use adagent_contract::{AgentBody, AgentVersion, AgentView, JournalSharing, JournalSummary, Sharing};
 use adagent_domain::AgentId;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
@@ -17,9 +17,10 @@ use crate::{
         api::{self, AgentPosted, ApiError, DeleteAgent, DuplicateAgent, SaveAgent, settled},
         desk::{Desk, Topbar, encode},
         form::ActionForm,
+        journal::Entry,
     },
     shell::NotFoundPage,
-    ui::{AgentMark, Confirm, Glyph, Icon, Loading, Toasts, Unread},
+    ui::{AgentMark, Confirm, Glyph, Icon, Loading, Toasts, Unread, format},
 };
 
 const NEW: &str = "new";
@@ -41,6 +42,8 @@ struct Opened {
     versions: Vec<AgentVersion>,
     /// The tool servers that the agent can be granted, by handle and name.
     servers: Vec<(String, String)>,
+    /// What the agent did lately.
+    journal: JournalSummary,
 }
 
 fn bare() -> AgentBody {
@@ -54,6 +57,7 @@ fn bare() -> AgentBody {
         model: None,
         grants: Vec::new(),
         sharing: Sharing::Private,
+        journal: JournalSharing::Own,
         active: true,
     }
 }
@@ -68,6 +72,7 @@ async fn open(named: Named, template: Option<String>) -> Result<Opened, ApiError
             known: Some(page.agent),
             versions: page.versions,
             servers,
+            journal: page.journal,
         });
     }
     let begin = match template {
@@ -77,7 +82,13 @@ async fn open(named: Named, template: Option<String>) -> Result<Opened, ApiError
         }
         None => None,
     };
-    Ok(Opened { known: None, begin: begin.unwrap_or_else(bare), versions: Vec::new(), servers })
+    Ok(Opened {
+        known: None,
+        begin: begin.unwrap_or_else(bare),
+        versions: Vec::new(),
+        servers,
+        journal: JournalSummary::default(),
+    })
 }
 
 /// Returns the refused form that was posted to this page. Only the server that answers the post knows it.
@@ -182,6 +193,7 @@ fn Whole(
                     known: Some(view),
                     versions: Vec::new(),
                     servers: read.servers,
+                    journal: read.journal,
                 })
             }
             (_, Some(before))
@@ -258,8 +270,45 @@ fn Whole(
                 {move || now().and_then(|read| Some((read.known?, read.versions))).map(|(agent, versions)| view! {
                     <Versions agent versions version restore/>
                 })}
+                {move || now().and_then(|read| Some((read.known?, read.journal))).map(|(agent, journal)| view! {
+                    <Did agent journal/>
+                })}
             </div>
         </Show>
+    }
+}
+
+/// Shows what the agent did in the last seven days.
+#[component]
+fn Did(agent: AgentView, journal: JournalSummary) -> impl IntoView {
+    let whole = format!("/journal?agent={}", encode(&agent.agent.handle));
+    let JournalSummary { count, latest, .. } = journal;
+    let entries = format::plural(usize::try_from(count.entries).unwrap_or(0), "entry", "entries");
+    let failed = (count.failed > 0).then(|| format!(", {} failed", count.failed));
+    let seen = match agent.agent.journal {
+        _ if agent.agent.sharing == Sharing::Private => None,
+        JournalSharing::Own => None,
+        JournalSharing::OwnAndScheduled => Some("All who can use this agent see what it did on a schedule."),
+        JournalSharing::Full => Some("All who can use this agent see what each of them asked it."),
+    };
+    view! {
+        <section class="section" aria-labelledby="agent-journal">
+            <div class="section-head">
+                <h3 id="agent-journal">"Journal"</h3>
+                <span class="faint">{format!("{entries} in the last 7 days")}{failed}</span>
+                <a class="link push" href=whole>"View all"</a>
+            </div>
+            {seen.map(|text| view! { <p class="hint">{text}</p> })}
+            {if latest.is_empty() {
+                view! { <p class="quiet-text">"It has done nothing in the last 7 days."</p> }.into_any()
+            } else {
+                view! {
+                    <ol class="journal">
+                        {latest.into_iter().map(|entry| view! { <Entry entry/> }).collect_view()}
+                    </ol>
+                }.into_any()
+            }}
+        </section>
     }
 }
 

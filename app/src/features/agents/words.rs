@@ -1,6 +1,6 @@
 //! Describes in a few words what an agent may use and what changed in it. Plain rules, without a page.
 
-use adagent_contract::{Access, AgentBody, Grant, GrantTarget, Sharing};
+use adagent_contract::{Access, AgentBody, Grant, GrantTarget, JournalSharing, Sharing};
 use adagent_domain::Source;
 
 /// How many names one line holds; the rest is only counted.
@@ -58,6 +58,14 @@ pub const fn shared_with(sharing: Sharing) -> &'static str {
     }
 }
 
+pub const fn journal_seen(journal: JournalSharing) -> &'static str {
+    match journal {
+        JournalSharing::Own => "Only what they asked themselves",
+        JournalSharing::OwnAndScheduled => "Also what it did on a schedule",
+        JournalSharing::Full => "Everything",
+    }
+}
+
 /// Names the fields that differ from the previous version.
 pub fn changed(before: &AgentBody, after: &AgentBody) -> String {
     let pairs = [
@@ -70,6 +78,7 @@ pub fn changed(before: &AgentBody, after: &AgentBody) -> String {
         (before.model != after.model, "model"),
         (before.grants != after.grants, "access"),
         (before.sharing != after.sharing, "sharing"),
+        (before.journal != after.journal, "journal"),
     ];
     let mut words: Vec<&str> = pairs.into_iter().filter(|(differs, _)| *differs).map(|(_, word)| word).collect();
     if before.active != after.active {

@@ -1,7 +1,8 @@
 //! Agents: lists those that a person may use, reads one, and changes them.
 
 use adagent_contract::{
-    AgentBody, AgentTemplate, AgentVersion, AgentView, FieldError, Problem, Sharing, grants_of_boxes,
+    AgentBody, AgentTemplate, AgentVersion, AgentView, FieldError, JournalSharing, JournalSummary, Problem, Sharing,
+    grants_of_boxes,
 };
 use adagent_domain::AgentId;
 use leptos::prelude::*;
@@ -15,6 +16,8 @@ pub struct AgentPage {
     pub agent: AgentView,
     /// The newest version comes first.
     pub versions: Vec<AgentVersion>,
+    /// What the agent did in the last seven days.
+    pub journal: JournalSummary,
 }
 
 /// What the page of agents shows.
@@ -35,11 +38,14 @@ pub async fn agents() -> Result<AgentOverview, ApiError> {
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "agent", client = super::DeskClient)]
 pub async fn agent(id: AgentId) -> Result<AgentPage, ApiError> {
+    use adagent_contract::JournalQuery;
+
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let agent = service.agent(&actor, id).await.map_err(server::fail)?;
     let versions = service.agent_versions(&actor, id).await.map_err(server::fail)?;
-    Ok(AgentPage { agent, versions })
+    let journal = service.journal_summary(&actor, Some(id), &JournalQuery::default()).await.map_err(server::fail)?;
+    Ok(AgentPage { agent, versions, journal })
 }
 
 /// An agent that a message can name, as the composer offers it.
@@ -119,6 +125,8 @@ pub struct AgentForm {
     pub connections: Vec<String>,
     #[serde(default)]
     pub sharing: String,
+    #[serde(default)]
+    pub journal: String,
     /// A checked box sends `true`. An unchecked box sends nothing, which means `false`.
     #[serde(default)]
     pub active: bool,
@@ -143,6 +151,7 @@ impl AgentForm {
                 "edit" => Sharing::Edit,
                 _ => Sharing::Private,
             },
+            journal: JournalSharing::ALL.into_iter().find(|way| way.as_str() == self.journal).unwrap_or_default(),
             active: self.active,
         })
     }

@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use adagent_contract::{
     AnswerRequest, ApprovalStatus, Delegation, Problem, RunStatus, StepState, StepView, TurnView, fold_into,
 };
+use adagent_domain::ApprovalId;
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Steps, client};
+use super::{Steps, client, plan::PlanCard};
 use crate::{
     features::{
         approval::{EditedCards, MadeChanges},
@@ -43,6 +44,9 @@ pub fn Delegated(
     #[prop(into)] turn: Signal<TurnView>,
     /// The person who reads may open the runs of these agents.
     mine: bool,
+    /// Approves the pending changes of a plan that an agent drafts.
+    #[prop(optional_no_strip)]
+    on_approve_plan: Option<Callback<Vec<ApprovalId>>>,
 ) -> impl IntoView {
     let tasks = Memo::new(move |_| turn.with(tasks));
     view! {
@@ -54,7 +58,7 @@ pub fn Delegated(
                 let state = Memo::new(move |_| {
                     tasks.with(|tasks| tasks.iter().find(|one| one.to.task_run_id == run).map_or(StepState::Stopped, |one| one.state))
                 });
-                view! { <AskedAgent task state mine/> }.into_any()
+                view! { <AskedAgent task state mine on_approve_plan/> }.into_any()
             }
         />
     }
@@ -74,7 +78,12 @@ fn badge(state: StepState, waits: bool) -> AnyView {
 }
 
 #[component]
-fn AskedAgent(task: Task, state: Memo<StepState>, mine: bool) -> impl IntoView {
+fn AskedAgent(
+    task: Task,
+    state: Memo<StepState>,
+    mine: bool,
+    on_approve_plan: Option<Callback<Vec<ApprovalId>>>,
+) -> impl IntoView {
     let Task { to, text, .. } = task;
     let run = to.task_run_id;
     let child = RwSignal::new(TurnView::new(run));
@@ -144,7 +153,8 @@ fn AskedAgent(task: Task, state: Memo<StepState>, mine: bool) -> impl IntoView {
                     <Show when=move || read.get()>
                         <Steps turn=child/>
                     </Show>
-                    <Delegated turn=child mine/>
+                    <Delegated turn=child mine on_approve_plan/>
+                    <PlanCard turn=child on_approve=on_approve_plan sending=sending.into()/>
                     <For
                         each=move || approvals.get()
                         key=|approval| (approval.approval_id, approval.status as u8)

@@ -110,7 +110,7 @@ pub fn Turn(
             </p>
         })}
         <Steps turn/>
-        <Delegated turn mine=callbacks.on_answer.is_some()/>
+        <Delegated turn mine=callbacks.on_answer.is_some() on_approve_plan=callbacks.on_approve_plan/>
         <PlanCard turn on_approve=callbacks.on_approve_plan sending/>
         <For
             each=move || approvals.get()

@@ -59,11 +59,12 @@ struct Known {
     explorable: bool,
 }
 
-const PLACES: [(Glyph, &str, &str); 15] = [
+const PLACES: [(Glyph, &str, &str); 16] = [
     (Glyph::House, "Home", "/"),
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
     (Glyph::Bot, "Agents", "/agents"),
+    (Glyph::NotebookPen, "Journal", "/journal"),
     (Glyph::LibraryBig, "Library", "/library"),
     (Glyph::FileText, "Library › Documents", "/library/documents"),
     (Glyph::Activity, "Runs", "/runs"),

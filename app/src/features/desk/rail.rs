@@ -70,6 +70,7 @@ fn Places() -> impl IntoView {
                 </Transition>
             </Place>
             <Place href="/agents" glyph=Glyph::Bot label="Agents"/>
+            <Place href="/journal" glyph=Glyph::NotebookPen label="Journal"/>
             <Place href="/library" glyph=Glyph::LibraryBig label="Library"/>
             <Place href="/runs" glyph=Glyph::Activity label="Runs"/>
             <Place href="/settings/networks" area="/settings" glyph=Glyph::Settings label="Settings"/>

@@ -7,6 +7,7 @@ use super::schemas::{object, page, reference, time, uuid};
 
 pub(super) fn schemas() -> Map<String, Value> {
     let text = |most: usize| json!({"type": "string", "maxLength": most});
+    let count = || json!({"type": "integer", "minimum": 0});
     let body = json!({
         "handle": {"type": "string", "pattern": "^[a-z][a-z0-9_-]{1,29}$", "description": "What a message calls it by, without @"},
         "name": {"type": "string", "minLength": 1, "maxLength": 60},
@@ -16,6 +17,7 @@ pub(super) fn schemas() -> Map<String, Value> {
         "model": {"type": ["string", "null"], "description": "Null: as the person has it set"},
         "grants": {"type": "array", "maxItems": 100, "items": reference("Grant"), "description": "Without any grant it may do nothing"},
         "sharing": {"type": "string", "enum": ["private", "use", "edit"], "description": "What others in the organization may do with it"},
+        "journal": {"type": "string", "enum": ["own", "own_and_scheduled", "full"], "description": "Which entries of others those see who may use it; left out: own"},
         "active": {"type": "boolean", "description": "One that is off answers nobody"}
     });
     let all = json!({
@@ -41,13 +43,30 @@ pub(super) fn schemas() -> Map<String, Value> {
         "AgentRef": object(&["handle", "name", "color"], json!({
             "handle": {"type": "string"}, "name": {"type": "string"}, "color": {"type": "integer"}
         })),
-        "JournalEntry": object(&["run", "at", "status", "question", "summary", "changes", "cost_micros"], json!({
-            "run": uuid(), "session": uuid(), "agent": reference("AgentRef"), "at": time(), "status": {"type": "string"},
+        "JournalEntry": object(&["run", "at", "status", "question", "summary", "changes", "cost_micros", "took_ms"], json!({
+            "run": uuid(), "session": {"type": "string", "format": "uuid", "description": "The chat, if you may open it"},
+            "by": {"type": "string", "description": "Who asked, if another person did"},
+            "scheduled": {"type": "boolean"}, "delegated": {"type": "boolean", "description": "Another agent asked"},
+            "took_ms": {"type": "integer"}, "agent": reference("AgentRef"), "at": time(), "status": {"type": "string"},
             "question": {"type": "string"}, "summary": {"type": "string", "description": "The beginning of the answer"},
             "changes": {"type": "array", "items": {"type": "string"}, "description": "Changes that were sent and took effect"},
             "cost_micros": {"type": "integer"}
         })),
         "Journal": page("JournalEntry"),
+        "JournalSummary": object(&["time_zone", "from", "to", "entries", "failed", "cost_micros", "complete", "days", "agents", "people", "latest"], json!({
+            "time_zone": {"type": "string"}, "from": {"type": "string"}, "to": {"type": "string"}, "entries": count(), "failed": count(),
+            "cost_micros": {"type": "integer"}, "complete": {"type": "boolean", "description": "False: only the newest entries were counted"},
+            "days": {"type": "array", "items": object(&["day", "entries", "failed", "cost_micros"], json!({
+                "day": {"type": "string"}, "entries": count(), "failed": count(), "cost_micros": {"type": "integer"}
+            }))},
+            "agents": {"type": "array", "items": object(&["entries", "failed", "cost_micros"], json!({
+                "agent": reference("AgentRef"), "entries": count(), "failed": count(), "cost_micros": {"type": "integer"}
+            }))},
+            "people": {"type": "array", "items": object(&["id", "name", "entries", "failed", "cost_micros"], json!({
+                "id": uuid(), "name": {"type": "string"}, "entries": count(), "failed": count(), "cost_micros": {"type": "integer"}
+            }))},
+            "latest": {"type": "array", "items": reference("JournalEntry")}
+        })),
         "AgentTemplate": object(&["slug", "agent"], json!({"slug": {"type": "string"}, "agent": reference("AgentBody")})),
         "AgentTemplateList": page("AgentTemplate")
     });

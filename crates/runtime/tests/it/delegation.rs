@@ -1,13 +1,13 @@
 //! Agents that ask agents. Wherever the journal is cut, the end is the same; an agent gets no more rights by asking; and a stop reaches the
 //! last of them.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{ASK_AGENT, AgentBody, OverrideRequest, RunStatus, StepState, StepView, TurnView};
 use adagent_domain::{AgentId, RunId};
 use adagent_llm::ModelRequest;
 use adagent_run_core::{Limits, Turn, from_text};
-use adagent_runtime::{Cuts, Runtime, cancel, fork_run, override_run};
+use adagent_runtime::{Advanced, Cuts, Runtime, cancel, fork_run, override_run};
 use adagent_store::{Agent, Run, Store};
 use adagent_testkit::{
     fixtures::{Must, World as Base},
@@ -17,6 +17,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     cut::comparable,
+    network::FakeNetwork,
     world::{DieAt, Script, World, calls, group, says, told, yes},
 };
 
@@ -38,7 +39,7 @@ async fn agent(world: &World, handle: &str, grants: Json) {
         updated_at: now,
     };
     let mut work = world.base.begin().await;
-    assert!(work.insert_agent(&agent, 100).await.must());
+    assert!(work.insert_agent(&agent, 1_000).await.must());
     work.commit().await.must();
 }
 
@@ -80,7 +81,7 @@ async fn play(world: &World, cuts: Option<Arc<dyn Cuts>>) -> RunId {
     let mut runtime = Runtime::new(world.deps("first", cuts));
     for round in 0..ROUNDS {
         for advanced in runtime.run_until_idle().await.expect("the store works") {
-            if let adagent_runtime::Advanced::LetGo(_) = advanced {
+            if let Advanced::LetGo(_) = advanced {
                 world.outlive_leases();
                 runtime = world.runtime(&format!("worker {round}"));
             }
@@ -264,6 +265,73 @@ async fn a_stop_reaches_every_agent_and_withdraws_what_they_ask() {
     }
 }
 
+/// The person asks a worker for a change and reads a report itself.
+fn beside_a_report() -> Script {
+    Arc::new(|request| match (request.planner.question.as_str(), told(request).0) {
+        ("Please.", 0) => calls(&[ask("worker", "Make it"), ("report", json!({"n": 1}))]),
+        ("Make it", 0) => calls(&[("create_group", group("Banner"))]),
+        _ => says("Done."),
+    })
+}
+
+/// Checks that an agent that waited for a person ended with the run that asked it.
+async fn check_stopped_below(world: &World, run: RunId, ended: RunStatus) {
+    let runtime = world.runtime("late worker");
+    runtime.run_until_idle().await.must();
+    assert_eq!(world.status(run).await, ended);
+    let worker = children(world, run).await.remove(0);
+    assert_eq!(worker.status, RunStatus::Cancelled, "the run that asked it is {ended:?}");
+    assert!(world.pending().await.is_empty());
+    assert_eq!(world.written(), [] as [Json; 0]);
+}
+
+#[tokio::test]
+async fn a_run_that_breaks_stops_an_agent_that_waits_for_a_person() {
+    for store in [sqlite_store().await.store(), postgres_store().await.store()] {
+        let mut world = World::new(store, beside_a_report()).await;
+        world.network = Arc::new(FakeNetwork::slow(Duration::from_millis(700)));
+        world.network.lock().break_reads = true;
+        agent(&world, "worker", everything()).await;
+        let run = world.ask("Please.").await;
+        let (first, second) = (world.runtime("first"), world.runtime("second"));
+        let below = async {
+            while world.pending().await.is_empty() {
+                second.run_once().await.must();
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            assert_eq!(world.status(run).await, RunStatus::Running, "it still reads its report");
+        };
+        let (ended, ()) = tokio::join!(first.run_once(), below);
+        assert_eq!(ended.must(), Some(Advanced::Ended(run)));
+        check_stopped_below(&world, run, RunStatus::Failed).await;
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_cannot_go_on_stops_an_agent_that_waits_for_a_person() {
+    for store in [sqlite_store().await.store(), postgres_store().await.store()] {
+        let world = World::new(store, beside_a_report()).await;
+        agent(&world, "worker", everything()).await;
+        let run = world.ask("Please.").await;
+        world.runtime("first").run_until_idle().await.must();
+        assert_eq!((world.status(run).await, world.pending().await.len()), (RunStatus::AwaitingApproval, 1));
+        let mut work = world.base.begin().await;
+        work.ready_run(run, world.base.now()).await.must();
+        work.commit().await.must();
+        // Each of these workers dies before it can write anything.
+        for round in 0..ROUNDS {
+            let dies = world.deps(&format!("worker {round}"), Some(DieAt::new(0) as _));
+            if Runtime::new(dies).run_once().await.must() == Some(Advanced::Ended(run)) {
+                break;
+            }
+            world.outlive_leases();
+            // A database may hold the rows of a dead worker a little longer.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        check_stopped_below(&world, run, RunStatus::Failed).await;
+    }
+}
+
 /// The run and the agent that it asked wait for a person each.
 #[tokio::test]
 async fn a_person_who_leaves_ends_a_run_and_the_agents_it_asked() {
@@ -311,6 +379,43 @@ async fn a_run_that_asked_agents_is_not_copied_and_a_task_is_not_corrected_apart
     let request = OverrideRequest { tool_call_id: None, args: json!({}) };
     let why = override_run(&deps, &world.actor(), last, request).await.expect_err("refused").to_string();
     assert!(why.contains("An agent was asked"), "{why}");
+}
+
+/// Tells which agents the model heard of.
+fn heard() -> Script {
+    Arc::new(|request| {
+        let handles: Vec<_> = request.planner.colleagues.iter().map(|one| one.handle.as_str()).collect();
+        says(&format!("{} {}", handles.len(), handles.first().unwrap_or(&"none")))
+    })
+}
+
+#[tokio::test]
+async fn an_agent_that_is_named_is_found_among_hundreds() {
+    for store in [sqlite_store().await.store(), postgres_store().await.store()] {
+        let world = World { local: true, ..World::new(store, heard()).await };
+        for number in 0..250 {
+            agent(&world, &format!("agent-{number:03}"), everything()).await;
+        }
+        agent(&world, "zebra-last", everything()).await;
+        let told = async |text: &str| {
+            let run = world.ask(text).await;
+            world.runtime("worker").run_until_idle().await.must();
+            world.view(run).await.answer
+        };
+        assert_eq!(told("Revenue yesterday").await, "0 none", "nothing here may name an agent");
+        assert_eq!(told("Ask @zebra-last for it").await, "200 zebra-last");
+        assert_eq!(told("and by app?").await, "200 zebra-last", "it may go on with the task before it");
+    }
+}
+
+#[tokio::test]
+async fn a_hosted_model_hears_of_agents_with_every_message() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), heard()).await;
+    agent(&world, "reporter", everything()).await;
+    let run = world.ask("Revenue yesterday").await;
+    world.runtime("worker").run_until_idle().await.must();
+    assert_eq!(world.view(run).await.answer, "1 reporter");
 }
 
 #[tokio::test]

@@ -49,6 +49,8 @@ pub struct Inner {
     pub lose_replies: u32,
     /// How many writes make our own code break after they took effect.
     pub break_after_writes: u32,
+    /// Whether each read makes our own code break.
+    pub break_reads: bool,
     /// How long it takes to read the states of the networks.
     pub states_take: Option<Duration>,
     /// How long a look before a write takes.
@@ -219,6 +221,8 @@ impl Provider for FakeNetwork {
             tokio::task::yield_now().await;
         }
         self.now_running.fetch_sub(1, Ordering::SeqCst);
+        let breaks = tool.read_only && self.lock().break_reads;
+        assert!(!breaks, "a defect, as the test says");
         // Send nothing that the settings of the call forbid, as in the pipeline.
         if !tool.read_only && (scope.settings.safe_mode || !scope.settings.admits(tool.source)) {
             return Err(error(ToolErrorClass::OutOfContext));

@@ -11,8 +11,9 @@ use std::{
 use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, ModelTier, RunEvent, RunStatus, TurnView, fold};
 use adagent_domain::{Actor, Network, Role, RunId};
 use adagent_llm::{
-    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, PlanDraft,
-    PlanDraftStep, PlannerContext, ProposedCall, Question, Routing, StopReason, TextSink, Understanding, Usage,
+    Checked, Delta, Judgment, LOCAL_MODEL, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models,
+    PlanDraft, PlanDraftStep, PlannerContext, ProposedCall, Question, Routing, StopReason, TextSink, Understanding,
+    Usage,
 };
 use adagent_runtime::{
     Advanced, AnswerError, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, answer, stop_open_runs,
@@ -56,11 +57,25 @@ impl Model for Scripted {
     }
 }
 
-struct Only(Arc<Scripted>);
+/// The scripted model as the planner of this program, which hears of other agents only where a message may name one.
+struct Local(Arc<Scripted>);
+
+#[async_trait]
+impl Model for Local {
+    fn id(&self) -> &'static str {
+        LOCAL_MODEL
+    }
+
+    async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
+        self.0.complete(request, sink).await
+    }
+}
+
+struct Only(Arc<dyn Model>);
 
 impl Models for Only {
     fn model(&self, _: ModelTier, _: Option<&str>) -> Arc<dyn Model> {
-        Arc::clone(&self.0) as Arc<dyn Model>
+        Arc::clone(&self.0)
     }
 }
 
@@ -70,6 +85,10 @@ struct Plain(f64);
 impl Understanding for Plain {
     fn route(&self, _: &Question) -> Routing {
         Routing { confidence: self.0, ..Routing::to(vec![Network::AdMob], "mediation") }
+    }
+
+    fn may_hand_on(&self, text: &str) -> bool {
+        text.contains('@')
     }
 
     fn second_opinion(&self, question: &Question) -> Option<ModelRequest> {
@@ -131,6 +150,8 @@ pub struct World {
     pub config: RuntimeConfig,
     /// The confidence of the rules in their route.
     pub sure: f64,
+    /// Whether the model is the planner of this program instead of a hosted one.
+    pub local: bool,
 }
 
 impl World {
@@ -146,15 +167,17 @@ impl World {
         // Commit every step separately, so that every commit can be cut.
         let config = RuntimeConfig { flush_after: Duration::ZERO, ..RuntimeConfig::default() };
         let model = Arc::new(Scripted { script, asked: AtomicUsize::new(0), pace: None, thinks: false });
-        Self { base, person, chat, network: Arc::default(), model, config, sure: 1.0 }
+        Self { base, person, chat, network: Arc::default(), model, config, sure: 1.0, local: false }
     }
 
     pub fn deps(&self, owner: &str, cuts: Option<Arc<dyn Cuts>>) -> RuntimeDeps {
+        let model = Arc::clone(&self.model);
+        let model: Arc<dyn Model> = if self.local { Arc::new(Local(model)) } else { model };
         RuntimeDeps {
             store: Arc::clone(&self.base.store) as _,
             tools: Arc::clone(&self.network) as _,
             gateway: Arc::clone(&self.network) as _,
-            models: Arc::new(Only(Arc::clone(&self.model))),
+            models: Arc::new(Only(model)),
             understanding: Arc::new(Plain(self.sure)),
             clock: Arc::clone(&self.base.clock) as _,
             ids: Arc::clone(&self.base.ids) as _,

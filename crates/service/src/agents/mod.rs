@@ -189,6 +189,7 @@ fn owners_alone(before: &AgentBody, after: &AgentBody, owner: &str) -> ServiceRe
         (before.handle == after.handle, "/agent/handle", "the handle"),
         (before.sharing == after.sharing, "/agent/sharing", "who may use this agent"),
         (before.active == after.active, "/agent/active", "whether this agent is on"),
+        (before.journal == after.journal, "/agent/journal", "who sees its journal"),
     ] {
         if !same {
             fields.wrong(pointer, format!("Only {owner} can change {what}."));
@@ -209,6 +210,7 @@ fn changed_fields(before: &AgentBody, after: &AgentBody) -> Vec<&'static str> {
         (before.model != after.model, "model"),
         (before.grants != after.grants, "grants"),
         (before.sharing != after.sharing, "sharing"),
+        (before.journal != after.journal, "journal"),
         (before.active != after.active, "active"),
     ];
     pairs.into_iter().filter(|(changed, _)| *changed).map(|(_, name)| name).collect()

@@ -1,6 +1,6 @@
 //! Agents for a start: those that an ad-ops team needs first.
 
-use adagent_contract::{Access, AgentBody, AgentTemplate, Grant, GrantTarget, Sharing};
+use adagent_contract::{Access, AgentBody, AgentTemplate, Grant, GrantTarget, JournalSharing, Sharing};
 
 use crate::Service;
 
@@ -28,6 +28,7 @@ impl Service {
                 model: None,
                 grants: vec![Grant { on: GrantTarget::Everything, may, connections: Vec::new() }],
                 sharing: Sharing::Private,
+                journal: JournalSharing::Own,
                 active: true,
             };
             AgentTemplate { slug: handle.to_owned(), agent }

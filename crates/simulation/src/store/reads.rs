@@ -6,10 +6,10 @@ use adagent_domain::{
     WorkspaceId,
 };
 use adagent_store::{
-    AccountReads, Agent, AgentReads, AgentRevision, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession,
-    Checkpoint, CheckpointSummary, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer, Membership,
-    Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, Undo, UsageReads, User, Whose,
-    Workspace, WorkspaceKind,
+    AccountReads, Agent, AgentName, AgentReads, AgentRevision, ApprovalReads, ApprovalRecord, CallRecord, ChatReads,
+    ChatSession, Checkpoint, CheckpointSummary, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer,
+    Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, Undo, UsageReads, User,
+    Whose, Workspace, WorkspaceKind,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -338,6 +338,23 @@ impl AgentReads for SimStore {
 
     async fn list_agents(&self, workspace: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<Agent>> {
         Ok(AGENTS.into_iter().map(|handle| agent(workspace, handle)).collect())
+    }
+
+    async fn list_agent_names(
+        &self,
+        workspace: WorkspaceId,
+        _: UserId,
+        _: &str,
+        _: u32,
+    ) -> StoreResult<Vec<AgentName>> {
+        let name = |Agent { id, body, .. }: Agent| AgentName {
+            id,
+            handle: body.handle,
+            name: body.name,
+            position: body.position,
+            description: body.description,
+        };
+        Ok(AGENTS.into_iter().map(|handle| name(agent(workspace, handle))).collect())
     }
 
     async fn find_agents_by_handle(&self, workspace: WorkspaceId, _: UserId, handle: &str) -> StoreResult<Vec<Agent>> {

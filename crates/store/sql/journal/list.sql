@@ -1,18 +1,56 @@
-select
-    r.id, r.session_id, r.agent_id, a.body as agent_body, r.status, m.content as question, r.answer, r.cost_micros, r.finished_at
-from runs r
-join messages m on m.id = r.message_id
-left join agents a on a.id = r.agent_id and a.workspace_id = r.workspace_id
-where
-    r.workspace_id = $1
-    and r.user_id = $2
-    and r.finished_at is not null
-    and ($3 = 'any' or ($3 = 'default' and r.agent_id is null) or ($3 = 'one' and r.agent_id = $4))
-    and ($5 is null or r.finished_at >= $5)
-    and ($6 is null or r.finished_at < $6)
-    and ($7 is null or r.status = $7)
-    and ($8 is null or lower(m.content) like $8 escape '\' or lower(coalesce(r.answer, '')) like $8 escape '\')
-    and ($9 is null or r.id < $9)
-    and not exists (select 1 from chat_sessions s where s.id = r.session_id and s.home_question is not null)
-order by r.id desc
+-- A person's own entries, and those of others that a shared agent shows. Each half has an index of its own.
+select o.* from (
+    select
+        r.id, r.session_id, r.agent_id, r.user_id, u.name as by_name, r.trigger_id, r.depth, a.body as agent_body, r.status,
+        m.content as question, r.answer, r.cost_micros, coalesce(r.started_at, r.created_at) as begun_at, r.finished_at,
+        (r.user_id = $2 or s.shared_at is not null) as opens
+    from runs r
+    join messages m on m.id = r.message_id
+    join chat_sessions s on s.id = r.session_id
+    join users u on u.id = r.user_id
+    left join agents a on a.id = r.agent_id and a.workspace_id = r.workspace_id
+    where
+        r.workspace_id = $1
+        and r.user_id = $2
+        and r.finished_at is not null
+        and ($3 = 'any' or ($3 = 'default' and r.agent_id is null) or ($3 = 'one' and r.agent_id = $4))
+        and ($5 is null or r.finished_at >= $5)
+        and ($6 is null or r.finished_at < $6)
+        and ($7 is null or r.status = $7)
+        and ($8 is null or lower(m.content) like $8 escape '\' or lower(coalesce(r.answer, '')) like $8 escape '\')
+        and ($9 is null or r.id < $9)
+        and ($11 is null or r.user_id = $11)
+        and s.home_question is null
+    order by r.id desc
+    limit $10
+) o
+union all
+select t.* from (
+    select
+        r.id, r.session_id, r.agent_id, r.user_id, u.name as by_name, r.trigger_id, r.depth, a.body as agent_body, r.status,
+        m.content as question, r.answer, r.cost_micros, coalesce(r.started_at, r.created_at) as begun_at, r.finished_at,
+        (r.user_id = $2 or s.shared_at is not null) as opens
+    from agents a
+    join runs r on r.agent_id = a.id and r.workspace_id = a.workspace_id
+    join messages m on m.id = r.message_id
+    join chat_sessions s on s.id = r.session_id
+    join users u on u.id = r.user_id
+    where
+        a.workspace_id = $1
+        and (a.owner_id = $2 or a.sharing <> 'private')
+        and (a.journal = 'full' or (a.journal = 'own_and_scheduled' and r.trigger_id is not null))
+        and r.user_id <> $2
+        and r.finished_at is not null
+        and ($3 = 'any' or ($3 = 'default' and r.agent_id is null) or ($3 = 'one' and r.agent_id = $4))
+        and ($5 is null or r.finished_at >= $5)
+        and ($6 is null or r.finished_at < $6)
+        and ($7 is null or r.status = $7)
+        and ($8 is null or lower(m.content) like $8 escape '\' or lower(coalesce(r.answer, '')) like $8 escape '\')
+        and ($9 is null or r.id < $9)
+        and ($11 is null or r.user_id = $11)
+        and s.home_question is null
+    order by r.id desc
+    limit $10
+) t
+order by id desc
 limit $10

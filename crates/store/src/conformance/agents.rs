@@ -25,6 +25,7 @@ fn agent(world: &World, person: &User, workspace: WorkspaceId, handle: &str, sha
             model: None,
             grants: serde_json::from_str(r#"[{"on": "applovin", "may": ["read", "list"]}]"#).expect("grants"),
             sharing,
+            journal: adagent_contract::JournalSharing::Own,
             active: true,
         },
         version: 1,
@@ -84,6 +85,49 @@ pub async fn agents_are_seen_by_their_owner_and_where_they_are_shared(store: Arc
     let named = world.store.find_agents_by_handle(acme.id, bob.id, "reporter").await.must();
     assert_eq!(named.iter().map(|agent| agent.owner).collect::<Vec<_>>(), [bob.id, ann.id]);
     assert_eq!(world.store.find_agents_by_handle(acme.id, bob.id, "zebra").await.must(), []);
+}
+
+pub async fn the_names_of_agents_begin_with_those_that_a_text_names(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let acme = world.organization(&ann, "acme").await;
+    let mut unit = world.begin().await;
+    unit.insert_member(acme.id, bob.id, adagent_domain::Role::Member, world.now()).await.must();
+    unit.commit().await.must();
+    for (person, handle, name, sharing, active) in [
+        (&ann, "alpha", "First", Sharing::Private, true),
+        (&ann, "floor-keeper", "Übersicht", Sharing::Private, true),
+        (&ann, "off", "Off", Sharing::Private, false),
+        (&bob, "shared", "Of%all", Sharing::Use, true),
+        (&bob, "mine", "Of Bob", Sharing::Private, true),
+    ] {
+        let mut made = agent(&world, person, acme.id, handle, sharing);
+        (made.body.name, made.body.active) = (name.into(), active);
+        assert!(insert(&world, &made).await.must());
+    }
+    let names = async |text: &str, limit| {
+        let all = world.store.list_agent_names(acme.id, ann.id, text, limit).await.must();
+        all.into_iter().map(|one| one.handle).collect::<Vec<_>>()
+    };
+    assert_eq!(names("", 10).await, ["alpha", "floor-keeper", "shared"], "those that are on, one's own first");
+    assert_eq!(names("ask @shared and off and mine", 10).await, ["shared", "alpha", "floor-keeper"]);
+    for text in ["ask @floor-keeper", "ask the Floor Keeper", "frag die ÜBERSICHT"] {
+        assert_eq!(names(text, 1).await, ["floor-keeper"], "{text}");
+    }
+    assert_eq!(names("what does of%ALL say", 1).await, ["shared"]);
+    assert_eq!(names("of nothing at all", 1).await, ["alpha"], "a name is no pattern");
+    let found = world.store.list_agent_names(acme.id, ann.id, "shared", 1).await.must().remove(0);
+    assert_eq!((found.name.as_str(), found.position.as_str()), ("Of%all", "Reporting"));
+    let mut body = agent(&world, &ann, acme.id, "alpha", Sharing::Private).body;
+    body.name = "Weekly".into();
+    let alpha = world.store.find_agents_by_handle(acme.id, ann.id, "alpha").await.must().remove(0);
+    let mut unit = world.begin().await;
+    assert!(unit.update_agent(acme.id, alpha.id, 1, ann.id, &body, world.now()).await.must());
+    unit.hand_agents_over(bob.id, Some(acme.id), world.now()).await.must();
+    unit.commit().await.must();
+    let found = world.store.list_agent_names(acme.id, ann.id, "the weekly one", 1).await.must().remove(0);
+    assert_eq!((found.id, found.name.as_str()), (alpha.id, "Weekly"), "its new name");
+    assert_eq!(names("", 10).await, ["alpha", "floor-keeper"], "those handed over are off");
 }
 
 pub async fn of_two_changes_of_one_version_the_first_wins(store: Arc<dyn Store>) {

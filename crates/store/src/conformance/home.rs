@@ -5,8 +5,8 @@ use std::sync::Arc;
 use adagent_contract::RunStatus;
 use adagent_domain::{SavedQuestionId, Timestamp};
 
-use super::fixtures::{Must, World};
-use crate::{ChatSession, NewRun, RunUpdate, SavedQuestion, Store, User};
+use super::fixtures::{Must, World, message_of};
+use crate::{ChatSession, NewRun, Parent, RunUpdate, SavedQuestion, Store, User};
 
 /// Makes a chat that home began, with its run.
 async fn begin_reading(world: &World, person: &User, question: &str) -> (ChatSession, NewRun) {
@@ -54,6 +54,23 @@ pub async fn a_reading_belongs_to_its_person_and_is_in_no_list(store: Arc<dyn St
     assert_eq!(store.list_chats(ann.personal_workspace, ann.id, Some("yesterday"), None, 10).await.must(), []);
     assert_eq!(store.list_runs(ann.personal_workspace, ann.id, None, 10).await.must(), []);
     assert!(store.find_chat(ann.personal_workspace, ann.id, chat.id).await.must().is_some(), "its address works");
+}
+
+pub async fn what_an_agent_was_asked_is_no_reading(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let (chat, run) = begin_reading(&world, &ann, "yesterday").await;
+    let lease = world.claim("worker").await.expect("a run is ready").lease;
+    let below = world.new_run(&chat);
+    let below = NewRun { lane: below.id.into(), parent: Some(Parent { run: run.id, path: "ask".into() }), ..below };
+    let mut unit = world.begin().await;
+    unit.lock_lane(below.lane).await.must();
+    unit.hold_lease(&lease).await.must();
+    unit.insert_task(&message_of(&below, "Read it")).await.must();
+    unit.insert_run(&below).await.must();
+    unit.commit().await.must();
+    let readings = world.store.list_home_readings(ann.personal_workspace, ann.id, 10).await.must();
+    assert_eq!(readings.iter().map(|one| one.run).collect::<Vec<_>>(), [run.id], "the run at the top alone");
 }
 
 pub async fn a_message_makes_a_reading_an_ordinary_chat(store: Arc<dyn Store>) {

@@ -41,6 +41,7 @@ macro_rules! conformance_cases {
             accounts::a_password_is_replaced_and_an_unknown_user_is_an_error
             agents::an_agent_comes_back_as_it_was_made_and_belongs_to_its_workspace
             agents::agents_are_seen_by_their_owner_and_where_they_are_shared
+            agents::the_names_of_agents_begin_with_those_that_a_text_names
             agents::of_two_changes_of_one_version_the_first_wins
             agents::what_was_granted_of_a_tool_server_goes_with_it
             agents::agents_of_someone_who_leaves_pass_to_the_owner_switched_off
@@ -111,6 +112,7 @@ macro_rules! conformance_cases {
             history::of_an_old_run_the_last_saved_state_stays
             history::events_of_one_write_keep_their_own_times
             home::a_reading_belongs_to_its_person_and_is_in_no_list
+            home::what_an_agent_was_asked_is_no_reading
             home::a_message_makes_a_reading_an_ordinary_chat
             home::old_readings_are_deleted_and_those_that_work_stay
             home::saved_questions_belong_to_their_person

@@ -192,8 +192,9 @@ pub async fn agent(app: &TestApp, workspace: &str, person: &str) -> String {
     let body = format!(r#"{{"handle":"a{}","name":"Agent","grants":[]}}"#, &id.simple().to_string()[24..]);
     let made = change(
         app,
-        "insert into agents (id, workspace_id, owner_id, handle, sharing, body, version, created_at, updated_at) \
-         select $1, $2, id, $4, 'private', $5, 1, 1, 1 from users where email_key = $3",
+        "insert into agents (id, workspace_id, owner_id, handle, name, called, position, description, active, sharing, journal, body, version, \
+         created_at, updated_at) \
+         select $1, $2, id, $4, 'Kept', 'kept', '', '', true, 'private', 'own', $5, 1, 1, 1 from users where email_key = $3",
         vec![
             Given::Id(id),
             Given::Id(workspace.parse().unwrap()),
