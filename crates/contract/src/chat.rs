@@ -156,6 +156,9 @@ pub struct SessionMessages {
     pub next_cursor: Option<String>,
 }
 
+/// Ends every answer to a wish for a change that led to no change: it asks for something, or says why there is none.
+pub const UNCHANGED: &str = "Nothing has been changed.";
+
 /// The text in a history for a message without an answer, because its run failed or was stopped.
 pub const UNANSWERED: &str = "No answer: the run failed or was stopped.";
 

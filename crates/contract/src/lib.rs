@@ -70,7 +70,7 @@ pub use audit::{
 pub use brief::{CallResult, STEP_ROWS, omitted};
 pub use chat::{
     ChatRequest, CreateSessionRequest, DRAFTED, FeedbackRequest, FeedbackView, HistoryEntry, MessageView, Rating,
-    SessionMessages, SessionPatch, SessionView, UNANSWERED,
+    SessionMessages, SessionPatch, SessionView, UNANSWERED, UNCHANGED,
 };
 pub use connections::{
     AccountChoice, CONNECTION, ConnectRequest, ConnectResponse, ConnectTarget, ConnectionName, Dependents,

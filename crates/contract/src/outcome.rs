@@ -3,7 +3,7 @@
 use adagent_domain::ToolCallId;
 use serde::{Deserialize, Serialize};
 
-use crate::{EventBody, RunEvent, RunStatus, RunView};
+use crate::{EventBody, RunEvent, RunStatus, RunView, UNCHANGED};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -12,7 +12,7 @@ pub enum RunOutcome {
     Open,
     /// The run sent a change, and the network accepted it.
     Changed,
-    /// The run drafted a change, and sent nothing.
+    /// The run was asked for a change, and sent nothing.
     NotSent,
     Answered,
     /// The run answered, but could not read or do something that it needed.
@@ -58,8 +58,10 @@ impl RunFacts {
             RunStatus::Stopped => RunOutcome::Stopped,
             RunStatus::Cancelled => RunOutcome::Cancelled,
             RunStatus::Completed if own.iter().any(|body| asks(body)) => RunOutcome::Asked,
-            RunStatus::Completed if with_change => RunOutcome::NotSent,
-            RunStatus::Completed if results().any(|(_, ok)| !ok) => RunOutcome::Partly,
+            RunStatus::Completed if with_change || own.iter().any(|body| refuses(body)) => RunOutcome::NotSent,
+            RunStatus::Completed if results().any(|(_, ok)| !ok) || own.iter().any(|body| leaves_out(body)) => {
+                RunOutcome::Partly
+            }
             // Data that a fork took over counts as read, too.
             RunStatus::Completed if events.iter().any(|event| result_of(&event.body).is_some()) => RunOutcome::Answered,
             RunStatus::Completed => RunOutcome::NothingRead,
@@ -89,8 +91,32 @@ fn asks(body: &EventBody) -> bool {
     match body {
         EventBody::ActionRequired { .. } => true,
         EventBody::Result { content, .. } => {
-            content.split("\n\n").next().is_some_and(|first| first.trim_end().ends_with('?'))
+            // We say after a question that nothing was changed.
+            let open = |text: &str| text.trim_end().trim_end_matches(UNCHANGED).trim_end().ends_with('?');
+            content.split("\n\n").next().is_some_and(open) || content.trim_end().ends_with(UNCHANGED) && open(content)
         }
+        _ => false,
+    }
+}
+
+/// Checks whether a paragraph says why a change was not made. Advice has the same sentence in a paragraph of its own.
+fn is_refusal(paragraph: &str) -> bool {
+    let paragraph = paragraph.trim();
+    paragraph.ends_with(UNCHANGED) && paragraph.len() > UNCHANGED.len()
+}
+
+/// Checks whether an answer only says why it made no change.
+fn refuses(body: &EventBody) -> bool {
+    match body {
+        EventBody::Result { content, .. } => content.trim_end().rsplit("\n\n").next().is_some_and(is_refusal),
+        _ => false,
+    }
+}
+
+/// Checks whether an answer holds one part that made no change.
+fn leaves_out(body: &EventBody) -> bool {
+    match body {
+        EventBody::Result { content, .. } => content.split("\n\n").any(is_refusal),
         _ => false,
     }
 }
@@ -206,6 +232,14 @@ mod tests {
         assert_eq!(done(read().call(true, Some(false)).says("$5.00.")), (RunOutcome::Partly, false));
         assert_eq!(done(read().says("Which mediation group do you mean?\n\n- A\n- B")), (RunOutcome::Asked, false));
         assert_eq!(done(Told::new().says("I can't forecast.")), (RunOutcome::NothingRead, false));
+        let refused = "**1. Pause A.** AdMob can't do that. Nothing has been changed.";
+        assert_eq!(done(read().says(refused)), (RunOutcome::NotSent, false));
+        assert_eq!(done(read().says(&format!("{refused}\n\n{refused}"))), (RunOutcome::NotSent, false));
+        assert_eq!(done(read().says(&format!("{refused}\n\n**2. Revenue.** $5.00."))), (RunOutcome::Partly, false));
+        assert_eq!(done(read().says("Floors:\n\nNothing has been changed.")), (RunOutcome::Answered, false));
+        let asked = "Which line do you mean: A or B? Nothing has been changed.";
+        assert_eq!(done(read().says(asked)), (RunOutcome::Asked, false));
+        assert_eq!(done(read().says(&format!("One question first.\n\n{asked}"))), (RunOutcome::Asked, false));
         assert_eq!(done(read().call(false, Some(true)).says("Done.")), (RunOutcome::Changed, true));
         assert_eq!(done(read().call(false, None).says("Denied. Nothing was sent.")), (RunOutcome::NotSent, true));
     }

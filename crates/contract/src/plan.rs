@@ -27,6 +27,9 @@ pub struct PlanStep {
     /// What the page says about a step without a call: the thing already exists, or the run cannot do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The step asks for a change, and the run made none: the note says why.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unmade: bool,
 }
 
 /// The state of a step of a plan.
@@ -111,7 +114,8 @@ impl Plan {
             .iter()
             .map(|step| {
                 let status = step.status(turn, broken);
-                broken |= matches!(status, PlanStepStatus::Failed | PlanStepStatus::NotRun);
+                // What could not be prepared holds nothing back.
+                broken |= matches!(status, PlanStepStatus::Failed | PlanStepStatus::NotRun) && !step.unmade;
                 status
             })
             .collect()
@@ -186,6 +190,9 @@ impl PlanStep {
     /// Returns the state of the step. `broken` means that an earlier step failed.
     fn status(&self, turn: &TurnView, broken: bool) -> PlanStepStatus {
         let Some(id) = self.tool_call_id else {
+            if self.unmade {
+                return PlanStepStatus::NotRun;
+            }
             if self.note.is_some() {
                 return PlanStepStatus::Completed;
             }

@@ -234,6 +234,9 @@ pub struct PlanDraftStep {
     /// The text for a step that needs no call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Whether the step asks for a change that the model can't make.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unmade: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -159,6 +159,11 @@ pub trait Understanding: Send + Sync {
         None
     }
 
+    /// Checks whether a message only gives the change that the message `wish` asked for a new amount: "make it $0.60 instead".
+    fn corrects(&self, _wish: &str, _text: &str) -> bool {
+        false
+    }
+
     /// Checks whether a message only asks to undo the change before it.
     fn asks_undo(&self, _text: &str) -> bool {
         false

@@ -43,6 +43,7 @@ mod worker;
 
 pub use approvals::{
     AnswerError, Choices, answer, answer_once, expire_due, form_choices, may_answer, withdraw_of_connection,
+    withdraw_replaced,
 };
 pub use authority::unusable;
 pub use budget::{Budget, Day};

@@ -111,9 +111,13 @@ impl Service {
             PlanStatus::Failed => {}
         }
         let open = |(step, status): (&adagent_contract::PlanStep, PlanStepStatus)| {
-            matches!(status, PlanStepStatus::Failed | PlanStepStatus::NotRun).then(|| step.says.clone())
+            let open = matches!(status, PlanStepStatus::Failed | PlanStepStatus::NotRun) && !step.unmade;
+            open.then(|| step.says.clone())
         };
         let rest: Vec<String> = plan.steps.iter().zip(statuses).filter_map(open).collect();
+        if rest.is_empty() {
+            return Err(conflict("The steps that are left can't be done, so trying again changes nothing."));
+        }
         let request = ChatRequest {
             // The steps are a model's words. With "Please" before them, they cannot address an agent.
             message: format!("Please {}", inside(&rest.join("; then "))),

@@ -3,7 +3,7 @@
 use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes, title_of, unaddressed};
 use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, Network, RunId, Timestamp, rights::Chat};
 use adagent_runtime::reporting_day;
-use adagent_store::{ChatSession, MessageRef, NewMessage, NewRun, Principal, Wake};
+use adagent_store::{ApprovalRecord, ChatSession, MessageRef, NewMessage, NewRun, Principal, Wake};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -18,6 +18,9 @@ use crate::{
 pub const MAX_MESSAGE: usize = 20_000;
 /// How many messages of one chat can wait for a working run.
 const MAX_WAITING: usize = 20;
+
+/// How many pending approvals of a workspace we look through.
+const MOST_PENDING: u32 = 500;
 
 /// The IDs of a started run, its chat and its message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,12 +93,40 @@ impl Service {
         {
             return Ok(undone);
         }
+        let corrected = match &existing {
+            Some(chat) => self.card_corrected(actor, chat.id, &message).await?,
+            None => None,
+        };
         let start = Start { existing, message: &message, context, agent, keyed: keyed.as_ref(), home: None };
         match (self.start(actor, start).await?, keyed) {
-            (Some(started), _) => Ok(started),
+            (Some(started), _) => {
+                if let Some(card) = corrected {
+                    let by_name = self.name_of(actor.user).await?;
+                    adagent_runtime::withdraw_replaced(&self.runtime, actor, &by_name, &card).await?;
+                }
+                Ok(started)
+            }
             (None, Some(keyed)) => self.answered_first(actor, &keyed).await,
             (None, None) => Err(ServiceError::Internal("nothing was started".into())),
         }
+    }
+
+    /// Returns the one pending card of the chat if the message gives its change another amount: "make it $0.60 instead". The new run drafts
+    /// the corrected change, so the old card must not stay: a person could approve both.
+    async fn card_corrected(
+        &self,
+        actor: &Actor,
+        chat: ChatSessionId,
+        message: &str,
+    ) -> ServiceResult<Option<ApprovalRecord>> {
+        let pending = self.store.list_pending_approvals(actor.workspace, MOST_PENDING).await?;
+        let own = |card: &ApprovalRecord| card.user == actor.user && card.view.session_id == Some(chat);
+        let mut own = pending.into_iter().filter(own);
+        let (Some(card), None) = (own.next(), own.next()) else { return Ok(None) };
+        let newest = self.store.list_messages(actor.workspace, chat, None, 1).await?;
+        let wish = newest.into_iter().find(|asked| asked.run == card.view.run_id);
+        let corrects = wish.is_some_and(|wish| self.runtime.understanding.corrects(&wish.content, message));
+        Ok(corrects.then_some(card))
     }
 
     /// Handles "undo that" right after a change, which does the same as *Undo* on its card.

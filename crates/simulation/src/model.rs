@@ -66,6 +66,7 @@ fn planned(reply: ModelReply) -> ModelReply {
         call: Some(call),
         calls: vec![call],
         note: None,
+        unmade: false,
     });
     let plan = PlanDraft { goal: "Both".into(), steps: steps.collect() };
     ModelReply { plan: Some(plan), ..reply }

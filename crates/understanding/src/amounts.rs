@@ -130,6 +130,11 @@ pub(crate) fn says_one(text: &str) -> bool {
     numbers(text).iter().any(|number| number.percent || number.marked())
 }
 
+/// Checks whether a message only gives the change that another message asked for a new amount.
+pub(crate) fn corrects(wish: &str, said: &str) -> bool {
+    is_alone(said) && replaced(wish, said).is_some()
+}
+
 /// Checks whether a number counts something: "500 impressions".
 fn counts(text: &str, number: &Number) -> bool {
     const GOES_ON: [&str; 24] = [
@@ -147,11 +152,89 @@ fn put(text: &str, at: &Range<usize>, new: &str) -> Option<String> {
 /// Checks whether a text says an amount and nothing else, apart from filler words: "make it 3.80 instead, please".
 pub(crate) fn is_alone(text: &str) -> bool {
     use crate::text::Kind;
-    const FILLER: [&str; 46] = [
-        "make", "it", "that", "this", "set", "to", "at", "instead", "please", "pls", "rather", "no", "not", "actually",
-        "sorry", "oops", "ok", "okay", "use", "change", "the", "price", "floor", "amount", "be", "should", "i", "mean",
-        "meant", "just", "let", "us", "then", "usd", "lower", "raise", "reduce", "increase", "decrease", "drop", "cut",
-        "bump", "bring", "put", "down", "up",
+    const FILLER: [&str; 81] = [
+        "make",
+        "it",
+        "that",
+        "this",
+        "set",
+        "to",
+        "at",
+        "instead",
+        "please",
+        "pls",
+        "rather",
+        "no",
+        "not",
+        "actually",
+        "sorry",
+        "oops",
+        "ok",
+        "okay",
+        "use",
+        "change",
+        "the",
+        "price",
+        "floor",
+        "amount",
+        "be",
+        "should",
+        "i",
+        "mean",
+        "meant",
+        "just",
+        "let",
+        "us",
+        "then",
+        "usd",
+        "lower",
+        "raise",
+        "reduce",
+        "increase",
+        "decrease",
+        "drop",
+        "cut",
+        "bump",
+        "bring",
+        "put",
+        "down",
+        "up",
+        // German and Spanish.
+        "doch",
+        "lieber",
+        "besser",
+        "stattdessen",
+        "sondern",
+        "nein",
+        "nicht",
+        "bitte",
+        "mach",
+        "mache",
+        "nimm",
+        "setz",
+        "setze",
+        "es",
+        "das",
+        "auf",
+        "zu",
+        "statt",
+        "dessen",
+        "eher",
+        "nur",
+        "mejor",
+        "que",
+        "sea",
+        "pon",
+        "ponlo",
+        "hazlo",
+        "a",
+        "en",
+        "lugar",
+        "por",
+        "favor",
+        "solo",
+        "cambialo",
+        "cámbialo",
     ];
     let numbers = numbers(text);
     let [one] = numbers.as_slice() else { return false };
@@ -209,10 +292,21 @@ mod tests {
             "set it to $3",
             "make it 3",
             "just lower it to 10 dollar",
+            "doch lieber 0,60 $",
+            "nein, mach bitte 0,60 $",
+            "mejor 0,60 $",
+            "no, que sea $0.60 por favor",
         ] {
             assert!(is_alone(alone), "{alone}");
         }
-        for more in ["make it 3 in Brazil", "make it cheaper", "set the rewarded floor to $3", "3 to 4"] {
+        for more in [
+            "doch lieber Unity auf 0,60 $",
+            "mejor en Brasil a 0,60 $",
+            "make it 3 in Brazil",
+            "make it cheaper",
+            "set the rewarded floor to $3",
+            "3 to 4",
+        ] {
             assert!(!is_alone(more), "{more}");
         }
     }

@@ -141,6 +141,28 @@ pub(crate) fn line_there(reading: &Reading, before: Option<&State>, state: &mut 
     true
 }
 
+/// Reads "which CPM does Chartboost have in Level End Banner?" as a question about the waterfall of that ad unit, whose one network holds it.
+/// A report of a period would be another price: what the source paid, not what its line is set to. Returns whether it is such a question.
+pub(crate) fn line_price(reading: &Reading, state: &mut State) -> bool {
+    let [holder] = reading.holders[..] else { return false };
+    let priced = reading.slots.metrics == ["ecpm"] || reading.slots.metrics.is_empty();
+    let asked = reading.write.is_none() && !reading.assigns && !reading.analysis && reading.supposed.is_none();
+    let price = reading.has(&["cpm", "price", "floor", "bid"]);
+    let others = crate::vocab::networks::OTHER_SOURCES.all(&reading.tokens).len();
+    let sources = reading.mentions.iter().filter(|m| m.network != holder).count() + others;
+    let whole = reading.slots.period.is_none() && reading.slots.dimensions.is_empty();
+    let mediates = crate::route::mediated::mediates(holder) && holder != Network::AdMob;
+    if state.kind != Kind::Task || !(mediates && asked && priced && price && whole && sources == 1) {
+        return false;
+    }
+    state.services = vec![holder];
+    state.noun = Some("waterfall");
+    state.capability = Capability::Mediation;
+    state.text.clone_from(&reading.text);
+    state.inherited = false;
+    true
+}
+
 /// Reads "and by country for the best one" after a ranking as a question about the row that the answer named. It must only use rows that an
 /// answer showed. Returns whether the row settles the network.
 pub(crate) fn ranked(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) -> bool {
@@ -247,16 +269,22 @@ pub(crate) fn by_id(question: &Question, reading: &Reading, state: &mut State) -
 /// Sets the one network that has an ad unit with the full name in the text, whatever the chat was about before: "delete the ad unit Level
 /// Up Bonus". Returns whether there is one.
 pub(crate) fn holding(question: &Question, reading: &Reading, state: &mut State) -> bool {
-    let changed = state.write.is_some_and(|write| !matches!(write, Write::Create | Write::Link));
+    // A waterfall belongs to its ad unit, so it is shown where that ad unit is.
+    let changed = state.write.is_some_and(|write| !matches!(write, Write::Create | Write::Link))
+        || state.write.is_none() && state.noun == Some("waterfall");
     let [holder] = reading.holders[..] else { return false };
     let usable = question.connected.contains(&holder) && !question.disabled.contains(&holder);
-    // If the text names no ad source, the name that looks like a group's is the ad unit's.
-    let other = reading.implied && !reading.sources.is_empty()
+    // The name that looks like a group's is the ad unit's. Only where ad units hold no sources could a source mean that it is a group's.
+    let inside = crate::route::mediated::mediates(holder) && holder != Network::AdMob;
+    let other = reading.implied && !reading.sources.is_empty() && !inside
         || matches!(state.capability, Capability::Reporting | Capability::Experiments);
     if state.kind != Kind::Task || !changed || !usable || other || !reading.services.is_empty() {
         return false;
     }
     state.services = vec![holder];
+    if holder == Network::AppLovin && reading.implied && !reading.sources.is_empty() {
+        state.noun = Some("waterfall");
+    }
     true
 }
 

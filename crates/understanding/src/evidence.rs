@@ -40,6 +40,8 @@ pub(crate) struct Found {
     pub bare: bool,
     /// The question goes on with numbers shown before, and names another period, split, order or part of them.
     pub figures_go_on: bool,
+    /// The question asks what a demand source costs in an ad unit that the text names in full.
+    pub line: bool,
 }
 
 /// Checks whether everything in the text only names something: "Ad Manager order House campaigns".
@@ -48,11 +50,23 @@ pub(crate) fn is_bare(reading: &Reading) -> bool {
     let mentions = reading.mentions.iter().map(|mention| (mention.at, mention.end));
     let spans: Vec<(usize, usize)> = nouns.chain(mentions).chain(reading.named.iter().copied()).collect();
     let named = |at: usize| spans.iter().any(|(from, to)| (*from..*to).contains(&at));
-    let filler = ["the", "my", "our", "of", "in", "for", "all"];
+    let filler = ["the", "my", "our", "of", "in", "on", "at", "for", "all"];
     // A capitalized word after the first one is a part of a name. So is a word for a kind of thing that the reading took for no thing.
     let name = |at: usize| at > 0 && reading.tokens[at].capital || NOUNS.at(&reading.tokens, at).is_some();
     let nothing_else = (0..reading.tokens.len()).all(|at| named(at) || name(at) || reading.tokens[at].any(&filler));
     reading.write.is_none() && !reading.assigns && !spans.is_empty() && nothing_else
+}
+
+/// Checks whether the text is only a kind of thing and the full name of a known one: "the waterfall of Level End Banner". No word is left
+/// that could order a change.
+fn is_bare_name(reading: &Reading) -> bool {
+    let nouns = reading.nouns.iter().map(|noun| (noun.at, noun.end));
+    let mentions = reading.mentions.iter().map(|mention| (mention.at, mention.end));
+    let spans: Vec<(usize, usize)> = nouns.chain(mentions).chain(reading.named.iter().copied()).collect();
+    let named = |at: usize| spans.iter().any(|(from, to)| (*from..*to).contains(&at));
+    let filler = ["the", "my", "our", "of", "in", "on", "at", "for"];
+    let whole = (0..reading.tokens.len()).all(|at| named(at) || reading.tokens[at].any(&filler));
+    whole && reading.write.is_none() && !reading.assigns && !reading.nouns.is_empty() && !reading.named.is_empty()
 }
 
 /// Checks whether the text is one long run of characters. The scores know nothing about a text without words.
@@ -100,7 +114,7 @@ fn capability(rules: &Understood, read: (&Reading, &State), found: Found) -> f32
         Kind::Docs => SURE,
         Kind::Chat if state.certain => FAIR,
         Kind::Task if reading.trial => CERTAIN,
-        Kind::Task if found.change_goes_on => SURE,
+        Kind::Task if found.change_goes_on || found.line => SURE,
         Kind::Task if report(rules, read, found) && !id => SURE,
         Kind::Task if rules.capability == Capability::Reporting && !reading.figures() => NONE,
         Kind::Task if rules.capability == Capability::Reporting => SLIGHT,
@@ -123,6 +137,8 @@ fn act(rules: &Understood, read: (&Reading, &State), found: Found) -> Option<(Ac
         Kind::Docs => Some((Act::Explain, SURE)),
         Kind::Task if rules.supposed.is_some() => Some((Act::Answer, CERTAIN)),
         Kind::Task if reading.state => Some((Act::Answer, CERTAIN)),
+        Kind::Task if found.line => Some((Act::Answer, SURE)),
+        Kind::Task if !changes && is_bare_name(reading) => Some((Act::Answer, CERTAIN)),
         // A question about a change may or may not want it, so the rules say nothing.
         Kind::Task if changes && reading.asks => None,
         Kind::Task if changes && found.change_goes_on => Some((Act::Change, SURE)),

@@ -102,7 +102,7 @@ pub(crate) fn several(text: &str, entities: &[EntityItem], other: &dyn Fn(&str) 
         parts.pop();
     }
     (parts.len() > 1 && parts.iter().any(|part| !part.reads())).then(|| {
-        let mut texts = written(&reading, &parts);
+        let mut texts = written(&reading, &parts, entities);
         let first = texts.remove(0);
         Orders { first, later: texts }
     })
@@ -242,15 +242,15 @@ fn is_whole(reading: &Reading, part: Part, to: usize) -> bool {
     part.what == What::Other || (thing || part.reads()) && !(from..to).any(|at| points(reading, at))
 }
 
-/// Returns the parts as the person wrote them. A part that names no network gets the network of the others.
-fn written(reading: &Reading, parts: &[Part]) -> Vec<String> {
+/// Returns the parts as the person wrote them. A part that names no network gets the network of the others. A network that a part names as
+/// a source, as in "set Pangle in Android Banner Global to $1", is not asked there, so no other part gets it.
+fn written(reading: &Reading, parts: &[Part], entities: &[EntityItem]) -> Vec<String> {
     let tokens = &reading.tokens;
     let ends: Vec<usize> = parts.iter().skip(1).map(|part| part.at).chain([tokens.len()]).collect();
     let of = |from: usize, to: usize| -> Option<Network> {
-        let inside = |mention: &&crate::route::reading::Mention| from <= mention.at && mention.end <= to;
-        let asked = |mention: &&crate::route::reading::Mention| reading.services.contains(&mention.network);
-        let own: Vec<_> = reading.mentions.iter().filter(inside).collect();
-        own.iter().copied().find(asked).or(own.first().copied()).map(|mention| mention.network)
+        let text = reading.text.get(tokens[from].start..tokens[to - 1].end)?;
+        let own = Reading::new(text, Date::constant(2026, 1, 1), entities);
+        own.mentions.iter().map(|mention| mention.network).find(|network| own.services.contains(network))
     };
     let mut last = parts.iter().zip(&ends).find_map(|(part, to)| of(part.at, *to));
     parts

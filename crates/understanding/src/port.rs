@@ -220,6 +220,10 @@ impl Understanding for LocalUnderstanding {
         crate::title::title(question, today, connected)
     }
 
+    fn corrects(&self, wish: &str, text: &str) -> bool {
+        crate::amounts::corrects(wish, text)
+    }
+
     fn asks_undo(&self, text: &str) -> bool {
         planner::asks_undo(text)
     }

@@ -6,11 +6,16 @@ use std::borrow::Cow;
 
 use adagent_contract::{HistoryEntry, UNANSWERED};
 
+use jiff::civil::Date;
+
+use crate::history::starts_fresh;
+use crate::route::reading::Reading;
 use crate::text::tokens;
 use crate::wish::UNCHANGED;
 
 /// Phrases of an answer that read nothing and changed nothing.
-const NOTHING: [&str; 6] = [
+const NOTHING: [&str; 7] = [
+    "I can't find any ",
     "so I read nothing and changed nothing",
     "so I didn't pull anything",
     "so I didn't read anything",
@@ -26,11 +31,13 @@ pub(crate) fn came_to_nothing(answer: &str) -> bool {
     answer.starts_with(UNANSWERED) || refused || NOTHING.iter().any(|words| answer.contains(words))
 }
 
-/// Checks whether a text points at the turn before, whatever its result: "try again", "pause it instead".
+/// Checks whether a text points at the turn before, whatever its result: "try again", "pause it instead". A question with its own numbers
+/// and its own period points at nothing: "which app earned the most last week, and which one the least".
 fn points_back(text: &str) -> bool {
-    tokens(text).iter().any(|token| {
+    let points = tokens(text).iter().any(|token| {
         token.any(&["again", "retry", "instead", "it", "its", "that", "those", "them", "these", "other", "one", "ones"])
-    })
+    });
+    points && !starts_fresh(&Reading::new(text, Date::constant(2026, 1, 1), &[]))
 }
 
 /// Returns the conversation without the turns that had no result.
@@ -72,6 +79,7 @@ mod tests {
             "I'm not sure what you mean, so I read nothing and changed nothing. Do you mean the apps?",
             UNANSWERED,
             "AdMob's API can't delete apps. Nothing has been changed.",
+            "I can't find any ad units called “Floor-Regeln Q4”, or anything called that they belong to.",
         ] {
             assert_eq!(left(nothing, "Ad Manager revenue last week"), 2, "{nothing}");
             assert_eq!(left(nothing, "try again"), 4, "{nothing}");

@@ -12,8 +12,8 @@ use crate::accounts;
 use crate::chosen::{self, Choice};
 use crate::conditions;
 use crate::context::{
-    beside_demand, by_id, everywhere, holding, inside_admob, line_of_admob, line_there, named_group, offered,
-    part_of_admob, pointed, ranked, share_of_one, shown,
+    beside_demand, by_id, everywhere, holding, inside_admob, line_of_admob, line_price, line_there, named_group,
+    offered, part_of_admob, pointed, ranked, share_of_one, shown,
 };
 use crate::courtesy;
 use crate::delegation;
@@ -30,6 +30,7 @@ use crate::slots::RawSlots;
 use crate::todos;
 use crate::types::{Capability, Comparison, Outcome, Part, Question, Slots, Understood};
 use crate::unanswered;
+use crate::vocab::languages::to_english;
 use crate::vocab::networks::NETWORKS;
 use crate::vocab::verbs::Write;
 use crate::weigh;
@@ -170,7 +171,9 @@ fn answering(question: &Question, wish: Wish, scorer: Option<&Scorer>) -> Unders
     let mut asked = question.clone();
     asked.text = wish.plain;
     asked.history.truncate(wish.before);
-    let first = Understood { doubt: None, standalone: wish.text, order: wish.order, ..reading(&asked, scorer) };
+    // Like every written-out question, it is in English, whatever language the wish and its answers have.
+    let standalone = to_english(&wish.text);
+    let first = Understood { doubt: None, standalone, order: wish.order, ..reading(&asked, scorer) };
     if wish.later.is_empty() {
         return first;
     }
@@ -293,7 +296,8 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     pointed(question, &reading, before.as_ref(), &mut state);
     let one = ranked(question, &reading, before.as_ref(), &mut state) | share_of_one(question, &reading, &mut state);
     let there = line_there(&reading, before.as_ref(), &mut state);
-    let demand = beside_demand(question, &reading, &mut state) || there;
+    let line = line_price(&reading, &mut state);
+    let demand = beside_demand(question, &reading, &mut state) || there || line;
     let held = by_id(question, &reading, &mut state)
         || holding(question, &reading, &mut state)
         || everywhere(question, &reading, &mut state);
@@ -368,8 +372,9 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     // "and the day before?" gives a period only together with the one before.
     let moved = before.as_ref().is_some_and(|before| before.slots.period != state.slots.period);
     let figures_go_on = (reshapes(&reading) || moved) && goes_on(&state);
+    let list = before.as_ref().is_some_and(|before| history::lists_elsewhere(&reading, before));
     let found = Found {
-        settled: offered || shown || part || inside || demand || held || one,
+        settled: offered || shown || part || inside || demand || held || one || list,
         fresh: left(&reading, before.as_ref())
             || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty()
             || of_every(&reading, &state, figures_go_on || starts(&reading, before.as_ref())),
@@ -377,6 +382,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
         figures_go_on,
         change_goes_on: there || history::goes_on_changing(&reading, before.as_ref()),
+        line,
     };
     let evidence = evidence(&understood, (&reading, &state), found);
     let whole = state.kind == Kind::Task && is_whole(&reading);

@@ -13,7 +13,7 @@ use crate::vocab::nouns::NOUNS;
 use crate::vocab::verbs::{READS, WRITES};
 
 /// Ends every question of ours about a change, so that we recognize the answer to it.
-pub(crate) const UNCHANGED: &str = "Nothing has been changed.";
+pub(crate) use adagent_contract::UNCHANGED;
 
 /// How an answer begins that chooses one of the things we offered.
 pub(crate) const CHOSEN: &str = "I mean ";

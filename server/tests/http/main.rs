@@ -8,6 +8,7 @@ mod agents;
 mod audit;
 mod bad_input;
 mod context;
+mod corrections;
 mod delegation;
 mod documents;
 mod doors;

@@ -70,6 +70,9 @@ fn has_lines(draft: Draft, hint: &FieldHint) -> bool {
 }
 
 fn text(draft: Draft, hint: FieldHint) -> AnyView {
+    if hint.currency.is_some() {
+        return price(draft, hint);
+    }
     let pointer = hint.pointer.clone();
     if has_lines(draft, &hint) {
         return view! {
@@ -99,6 +102,32 @@ fn text(draft: Draft, hint: FieldHint) -> AnyView {
             value=draft.text(&hint.pointer)
             on_input=Callback::new(move |text| draft.put_text(&pointer, text))
             max_length=hint.max_length
+            hint=hint.help
+            error=draft.error(&hint.pointer)
+            disabled=draft.locked
+        />
+    }
+    .into_any()
+}
+
+/// Shows a price that the network takes as text. A person may type it with a decimal comma; the network gets a point.
+fn price(draft: Draft, hint: FieldHint) -> AnyView {
+    let pointer = hint.pointer.clone();
+    let take = move |text: String| {
+        draft.put_text(&pointer, args::plain_digits(&text));
+        draft.typed.update(|typed| {
+            typed.insert(pointer.clone(), text);
+        });
+    };
+    view! {
+        <TextField
+            id=draft.id(&hint.pointer)
+            name=plain::field(&hint.pointer)
+            label=hint.label.clone()
+            full=true
+            optional=optional(draft, &hint)
+            value=typed_or(draft, &hint.pointer, str::to_owned)
+            on_input=Callback::new(take)
             hint=hint.help
             error=draft.error(&hint.pointer)
             disabled=draft.locked

@@ -127,6 +127,15 @@ impl Form<'_> {
                     if let Some(text) = posted.one(&plain::field(&hint.pointer)) {
                         // Browsers send line ends as CRLF.
                         let text = text.replace("\r\n", "\n");
+                        let text = if hint.widget == Widget::Text && hint.currency.is_some() {
+                            // Keep an unchanged value exactly as the network wrote it.
+                            if text != args::text(&self.filled.args, &hint.pointer) {
+                                self.filled.typed.insert(hint.pointer.clone(), text.clone());
+                            }
+                            args::plain_digits(&text)
+                        } else {
+                            text
+                        };
                         let value = match hint.widget {
                             _ if text.is_empty() => None,
                             Widget::Select | Widget::Entity => {
@@ -388,6 +397,20 @@ mod tests {
         let pairs = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
         let pairs: Vec<_> = first.into_iter().chain(pairs).collect();
         fill(view, &Posted(&pairs))
+    }
+
+    #[test]
+    fn a_price_is_sent_with_a_point_however_it_was_typed() {
+        let price = FieldHint { currency: Some(adagent_domain::Currency::USD), ..hint("/cpm", Widget::Text) };
+        let schema = json!({"properties": {"cpm": {"type": "string"}}});
+        let view = view(json!({"cpm": "6.20"}), schema, vec![price]);
+        for (typed, sent) in [("5,90", "5.90"), ("5.90", "5.90"), (" 7,5 ", "7.5"), ("1.234,50", "1234.50")] {
+            let filled = post(&view, &[("f:/cpm", typed)]);
+            assert_eq!(filled.args, json!({"cpm": sent}), "{typed}");
+            assert!(!first_error(&view, &filled), "{typed}");
+        }
+        assert!(first_error(&view, &post(&view, &[("f:/cpm", "five")])));
+        assert_eq!(edited(&view, post(&view, &[("f:/cpm", "6.20")])), None);
     }
 
     #[test]

@@ -93,6 +93,8 @@ fn check_scalar(schema: &Json, hint: &FieldHint, values: &Json, typed: &Typed, m
         match hint.widget {
             Widget::MoneyMicros if !text.trim().is_empty() => return money_error(text, place),
             Widget::Number if !text.trim().is_empty() => return number_error(text, place),
+            // A price that the network takes as text has no limits in its schema.
+            Widget::Text if hint.currency.is_some() && !text.trim().is_empty() => return money_error(text, None),
             _ => {}
         }
     }

@@ -65,12 +65,47 @@ pub struct RecordRow {
 
 /// Applies the edits to the proposed changes: what would be sent now.
 pub fn now(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<ChangeRow> {
-    let edited = changes.iter().map(|change| match edits.iter().find_map(|edit| with_edit(change, edit)) {
+    let inside = |change: &ChangeRow| edits.iter().find(|edit| is_only_one_inside(change, edit, changes, edits));
+    let applied = |change: &ChangeRow| {
+        let after = edits.iter().find_map(|edit| with_edit(change, edit));
+        after.or_else(|| inside(change).map(|edit| edit.after.clone()))
+    };
+    let edited = changes.iter().map(|change| match applied(change) {
         Some(after) => ChangeRow { after, ..change.clone() },
         None => change.clone(),
     });
-    let others = edits.iter().filter(|edit| !changes.iter().any(|change| with_edit(change, edit).is_some()));
-    edited.chain(others.cloned()).collect()
+    let known = |edit: &ChangeRow| {
+        let of =
+            |change: &ChangeRow| with_edit(change, edit).is_some() || is_only_one_inside(change, edit, changes, edits);
+        changes.iter().any(of)
+    };
+    edited.chain(edits.iter().filter(|edit| !known(edit)).cloned()).collect()
+}
+
+/// Checks whether the edit is to the field of this change, and no other edit and no other change could be meant. A field in a list of
+/// objects has two names: the table names its row by a key ("Ad network settings: Ironsource network: CPM"), and the form by a number
+/// (`Ad network settings 5 · Ad network settings IRONSOURCE_NETWORK · CPM`).
+fn is_only_one_inside(change: &ChangeRow, edit: &ChangeRow, changes: &[ChangeRow], edits: &[ChangeRow]) -> bool {
+    let of =
+        |change: &ChangeRow, edit: &ChangeRow| change.after == edit.before && is_nested(&change.label, &edit.label);
+    of(change, edit)
+        && changes.iter().filter(|other| of(other, edit)).count() == 1
+        && edits.iter().filter(|other| of(change, other)).count() == 1
+}
+
+/// Checks whether both labels name the same field in a list of objects.
+fn is_nested(label: &str, edit: &str) -> bool {
+    let (label, edit) = (label.to_lowercase(), edit.to_lowercase().replace('_', " "));
+    let (Some((path, field)), Some((place, own))) = (label.rsplit_once(": "), edit.rsplit_once(" · ")) else {
+        return false;
+    };
+    // The key of a row, such as the ID of a placement, is no word of the form.
+    let is_key = |word: &&str| word.chars().any(|c| c.is_ascii_digit());
+    let named = |part: &str| {
+        let words: Vec<&str> = part.split(' ').filter(|word| !is_key(word)).collect();
+        place.contains(&words.join(" "))
+    };
+    field == own && path.split(": ").all(named)
 }
 
 /// Returns the value of a change after this edit; `None` if the edit is about something else. A line of a mediation group is one
@@ -149,7 +184,7 @@ pub fn record_rows(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<RecordRow>
     let is_of = |change: &ChangeRow, edit: &ChangeRow| {
         let worded = |what: &String| change.after.as_ref() == Some(&line(&edit.label, what));
         change.label == edit.label
-            || is_part(change, edit) && change.after == edit.after
+            || (is_part(change, edit) || is_nested(&change.label, &edit.label)) && change.after == edit.after
             || edit.after.as_ref().is_some_and(worded)
     };
     let sent = changes.iter().map(|change| RecordRow {
@@ -222,6 +257,24 @@ mod tests {
         // A field whose name ends the same way but has another value is a different row.
         let other = [row("Price: default", None, Some("$2.00"))];
         assert_eq!(now(&other, &edits).len(), 2);
+    }
+
+    #[test]
+    fn a_field_in_a_list_of_objects_stays_one_row() {
+        let label = "Ad network settings: Ironsource network: ad network ad units 9b5df8e19c69c60c: CPM";
+        let form = "Ad network settings 5 · Ad network settings IRONSOURCE_NETWORK · Ad network ad units 1 · CPM";
+        let proposed = [row(label, Some("$5.57"), Some("$6.20")), row("Account", Some("A"), Some("A"))];
+        let edits = [row(form, Some("$6.20"), Some("$5.90"))];
+        let edited = now(&proposed, &edits);
+        assert_eq!(edited, [row(label, Some("$5.57"), Some("$5.90")), proposed[1].clone()]);
+        let rows = record_rows(&edited, &edits);
+        assert_eq!((rows.len(), rows[0].proposed.as_deref()), (2, Some("$6.20")));
+        // Another network's field with the same value is a row of its own.
+        let other = form.replace("IRONSOURCE", "UNITY");
+        assert_eq!(now(&proposed, &[row(&other, Some("$6.20"), Some("$5.90"))]).len(), 3);
+        // Two placements of one network with one price can't be told apart, so both rows show.
+        let twin = [proposed[0].clone(), row(&label.replace("9b5d", "8a4c"), Some("$5.00"), Some("$6.20"))];
+        assert_eq!(now(&twin, &edits).len(), 3);
     }
 
     #[test]

@@ -15,6 +15,8 @@ struct Row {
     number: usize,
     says: String,
     note: Option<String>,
+    /// Whether the step made no change, and the note says why.
+    unmade: bool,
     /// Whether a person edited the step before it was sent.
     edited: bool,
     status: PlanStepStatus,
@@ -33,6 +35,7 @@ fn rows(plan: &Plan, turn: &TurnView) -> Vec<Row> {
             number,
             says: step.says.clone(),
             note: step.note.clone(),
+            unmade: step.unmade,
             edited: step.card(turn).is_some_and(|card| !card.edits.is_empty()),
             status,
             card: waiting(step),
@@ -65,8 +68,19 @@ fn mark(status: PlanStepStatus) -> AnyView {
     view! { <Icon glyph/> }.into_any()
 }
 
-fn status_badge(status: PlanStatus) -> AnyView {
+/// Shows the state of the whole plan. A step that made no change did not fail, but the plan is not done either.
+fn status_badge(status: PlanStatus, rows: &[Row]) -> AnyView {
+    let left = rows.iter().filter(|row| row.unmade).count();
+    let failed = rows
+        .iter()
+        .any(|row| row.status == PlanStepStatus::Failed || row.status == PlanStepStatus::NotRun && !row.unmade);
     match status {
+        PlanStatus::Failed if left == rows.len() => {
+            view! { <Badge tone=BadgeTone::Plain icon=Glyph::Info>"No change"</Badge> }.into_any()
+        }
+        PlanStatus::Failed if left > 0 && !failed => {
+            view! { <Badge tone=BadgeTone::Wait icon=Glyph::Info>"Partly done"</Badge> }.into_any()
+        }
         PlanStatus::AwaitingApproval => {
             view! { <Badge tone=BadgeTone::Wait icon=Glyph::Clock>"Needs approval"</Badge> }.into_any()
         }
@@ -108,7 +122,7 @@ pub fn PlanCard(
                     <article class="plan" aria-label="Plan">
                         <header>
                             <h3>{format!("Plan in {count}")}</h3>
-                            {status_badge(status)}
+                            {status_badge(status, &rows)}
                         </header>
                         <ol>{rows.into_iter().map(step).collect_view()}</ol>
                         {on_approve.map(|on_approve| view! { <ApproveAll all on_approve sending/> })}
@@ -120,7 +134,7 @@ pub fn PlanCard(
 }
 
 fn step(row: Row) -> impl IntoView {
-    let Row { number, says, note, edited, status, card } = row;
+    let Row { number, says, note, edited, status, card, .. } = row;
     let tone = match status {
         _ if note.is_some() => "plain",
         PlanStepStatus::Completed => "good",
@@ -214,8 +228,13 @@ mod tests {
         let ids = SequentialIds::default();
         let run = RunId::new(&ids);
         let calls: Vec<ToolCallId> = risks.iter().map(|_| ToolCallId::new(&ids)).collect();
-        let step =
-            |id: &ToolCallId| PlanStep { says: "Do it".into(), tool_call_id: Some(*id), calls: vec![*id], note: None };
+        let step = |id: &ToolCallId| PlanStep {
+            says: "Do it".into(),
+            tool_call_id: Some(*id),
+            calls: vec![*id],
+            note: None,
+            unmade: false,
+        };
         let plan = Plan { goal: "All".into(), steps: calls.iter().map(step).collect() };
         let mut bodies = vec![EventBody::Plan { plan: plan.clone() }];
         for (call, risk) in calls.iter().zip(risks) {
@@ -260,5 +279,25 @@ mod tests {
         let (mut plan, turn) = waiting(&[Risk::Write, Risk::Write]);
         plan.steps.push(plan.steps[0].clone());
         assert_eq!(plan.waiting(&turn).len(), 2);
+    }
+
+    #[test]
+    fn a_step_that_made_no_change_is_not_done() {
+        let (mut plan, mut turn) = waiting(&[]);
+        let step = |unmade: bool| PlanStep {
+            says: "Do it".into(),
+            tool_call_id: None,
+            calls: Vec::new(),
+            note: Some("AdMob can't do that.".into()),
+            unmade,
+        };
+        turn.status = adagent_contract::RunStatus::Completed;
+        turn.answered = true;
+        plan.steps = vec![step(true), step(true)];
+        assert_eq!(plan.statuses(&turn), [PlanStepStatus::NotRun; 2]);
+        assert_eq!(plan.status(&turn), PlanStatus::Failed);
+        // It holds nothing back.
+        plan.steps = vec![step(true), PlanStep { note: None, ..step(false) }];
+        assert_eq!(plan.statuses(&turn), [PlanStepStatus::NotRun, PlanStepStatus::Completed]);
     }
 }

@@ -8,6 +8,14 @@ use crate::{Call, CallState, Denial, Draft, Fault, FaultKind, Proposed, Reply, R
 impl Advance<'_, '_> {
     pub(crate) fn replied(&mut self, reply: Reply) -> Result<(), StepError> {
         self.turn.ledger.spend(self.step, reply.usage, reply.model.clone());
+        let planned = reply.plan.is_some();
+        // An answer may come with the plan too: it says why steps without a call made no change.
+        if let Some(plan) = reply.plan
+            && self.turn.plan.as_ref() != Some(&plan)
+        {
+            self.step.emit(EventBody::Plan { plan: plan.clone() });
+            self.turn.plan = Some(plan);
+        }
         if reply.calls.is_empty() {
             let draft = Draft {
                 text: reply.text,
@@ -22,13 +30,6 @@ impl Advance<'_, '_> {
         }
         if !reply.text.trim().is_empty() {
             self.step.emit(EventBody::Thinking { content: reply.text.clone() });
-        }
-        let planned = reply.plan.is_some();
-        if let Some(plan) = reply.plan
-            && self.turn.plan.as_ref() != Some(&plan)
-        {
-            self.step.emit(EventBody::Plan { plan: plan.clone() });
-            self.turn.plan = Some(plan);
         }
         let mut ids = Vec::with_capacity(reply.calls.len());
         for (index, proposed) in reply.calls.into_iter().enumerate() {

@@ -15,7 +15,13 @@ fn planned(changes: usize) -> (Bench, Vec<ToolCallId>, Vec<ApprovalId>) {
     let ids: Vec<_> = calls.iter().map(|call| call.id).collect();
     let steps = ids
         .iter()
-        .map(|id| PlanStep { says: format!("Do {id}"), tool_call_id: Some(*id), calls: Vec::new(), note: None })
+        .map(|id| PlanStep {
+            says: format!("Do {id}"),
+            tool_call_id: Some(*id),
+            calls: Vec::new(),
+            note: None,
+            unmade: false,
+        })
         .collect();
     let plan = Plan { goal: "Do all of it".into(), steps };
     bench.put(TurnInput::Replied(Box::new(Reply { calls, plan: Some(plan), ..Reply::default() })));
@@ -94,7 +100,13 @@ fn a_step_that_cannot_be_prepared_holds_nothing_back() {
     let ids: Vec<_> = calls.iter().map(|call| call.id).collect();
     let steps = ids
         .iter()
-        .map(|id| PlanStep { says: "Do it".into(), tool_call_id: Some(*id), calls: Vec::new(), note: None })
+        .map(|id| PlanStep {
+            says: "Do it".into(),
+            tool_call_id: Some(*id),
+            calls: Vec::new(),
+            note: None,
+            unmade: false,
+        })
         .collect();
     let plan = Plan { goal: "Both".into(), steps };
     bench.put(TurnInput::Replied(Box::new(Reply { calls, plan: Some(plan), ..Reply::default() })));
@@ -121,7 +133,8 @@ fn two_steps_of_one_call_close_no_circle() {
     bench.reach_specialist();
     let calls = vec![bench.proposed("write", &json!(1)), bench.proposed("write", &json!(2))];
     let ids: Vec<_> = calls.iter().map(|call| call.id).collect();
-    let step = |id| PlanStep { says: "Do it".into(), tool_call_id: Some(id), calls: Vec::new(), note: None };
+    let step =
+        |id| PlanStep { says: "Do it".into(), tool_call_id: Some(id), calls: Vec::new(), note: None, unmade: false };
     let plan = Plan { goal: "All".into(), steps: vec![step(ids[0]), step(ids[1]), step(ids[0])] };
     bench.put(TurnInput::Replied(Box::new(Reply { calls, plan: Some(plan), ..Reply::default() })));
     bench.all_fine();

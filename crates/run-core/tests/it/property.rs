@@ -67,6 +67,7 @@ fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
                 tool_call_id: Some(call.id),
                 calls: Vec::new(),
                 note: None,
+                unmade: false,
             };
             let plan = planned.then(|| Plan {
                 goal: "All".into(),

@@ -25,7 +25,7 @@ use self::{
 pub use self::{
     decide::may_answer,
     error::AnswerError,
-    withdraw::{expire_due, withdraw_of_connection},
+    withdraw::{expire_due, withdraw_of_connection, withdraw_replaced},
 };
 use crate::{authority::Authority, deps::RuntimeDeps, receipt::Receipt};
 

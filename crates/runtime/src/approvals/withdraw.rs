@@ -54,6 +54,18 @@ pub async fn withdraw_of_connection(
     Ok(closed)
 }
 
+/// Cancels a pending approval because a newer draft takes its place. Its run continues without it.
+pub async fn withdraw_replaced(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    by_name: &str,
+    record: &ApprovalRecord,
+) -> Result<(), StoreError> {
+    const REASON: &str = "A newer draft takes its place.";
+    let answer = withdrawn(record, ApprovalStatus::Cancelled, actor.user, by_name, REASON, deps.clock.now());
+    close(deps, record, answer, None, None).await.map(|_| ())
+}
+
 /// The most pending approvals of a workspace that we look through. If more are left, we refuse them when they are about to be sent.
 const MOST_PENDING: u32 = 1000;
 

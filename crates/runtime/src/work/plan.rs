@@ -75,7 +75,7 @@ pub(super) fn unfold(mut reply: ModelReply, changes: impl Fn(&str) -> bool) -> M
             calls.len() - 1
         });
         let says = line(&description);
-        drafted.push(PlanDraftStep { says, call, calls: call.into_iter().collect(), note: None });
+        drafted.push(PlanDraftStep { says, call, calls: call.into_iter().collect(), note: None, unmade: false });
     }
     if calls.is_empty() {
         return reply;
@@ -105,6 +105,7 @@ pub(super) fn steps_of(draft: PlanDraft, before: Option<&Plan>, calls: &[Propose
             tool_call_id: draft.call.and_then(id).or_else(|| known.and_then(|step| step.tool_call_id)),
             calls,
             note: draft.note,
+            unmade: draft.unmade,
         }
     });
     Plan { goal: draft.goal, steps: steps.collect() }

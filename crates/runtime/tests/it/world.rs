@@ -313,6 +313,7 @@ pub fn planned(reply: ModelReply) -> ModelReply {
         call: Some(call),
         calls: vec![call],
         note: None,
+        unmade: false,
     });
     let plan = PlanDraft { goal: "Do it all".into(), steps: steps.collect() };
     ModelReply { plan: Some(plan), ..reply }

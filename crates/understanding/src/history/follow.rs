@@ -3,7 +3,7 @@
 use adagent_domain::Network;
 
 use super::merge::{merge, names_no_time, removed_dimensions};
-use super::{Kind, Named, POINTERS, State, asks_setup, fresh, leans, noun_is_slot, points};
+use super::{Kind, Named, State, asks_setup, fresh, is_every, leans, noun_is_slot, points};
 use crate::amounts;
 use crate::route::reading::Reading;
 use crate::types::Capability;
@@ -30,6 +30,19 @@ fn lists(reading: &Reading) -> bool {
     let asked = first.is_some_and(|t| t.is("list"))
         || reading.tokens.windows(2).any(|w| w[0].is("their") && w[1].any(&["id", "status"]));
     asked && !reading.figures() && !reading.has(&["by", "per", "split"]) && reading.noun.is_some_and(|n| n.plural)
+}
+
+/// Checks whether the text lists every thing of a kind in a place that the turn before did not name: "every ad unit of Puzzle Game". Such a
+/// list is whole, so it says itself where to look.
+pub(crate) fn lists_elsewhere(reading: &Reading, before: &State) -> bool {
+    let other = !reading.things.is_empty() && reading.things.iter().all(|thing| !before.named.things.contains(thing));
+    reading.write.is_none()
+        && !reading.figures()
+        && reading.mentions.is_empty()
+        && !leans(reading)
+        && other
+        && !before.named.things.is_empty()
+        && reading.noun.is_some_and(|n| is_every(reading, &n))
 }
 
 /// Checks whether the text asks for more of the same things in a place: "are there others left in that app".
@@ -188,8 +201,11 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let both = reading.has(&["both"]) && reading.services.len() < 2;
     let mut services =
         if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };
-    let inherit_services =
-        services.is_empty() && !all && !starts && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
+    let inherit_services = services.is_empty()
+        && !all
+        && !starts
+        && !lists_elsewhere(reading, before)
+        && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
     if inherit_services {
         services.clone_from(&before.services);
         if both {
@@ -277,7 +293,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     }
     state.services = services;
     state.inherited = inherit_services && !before.services.is_empty();
-    if state.inherited && (reading.has(POINTERS) || leans(reading)) {
+    if state.inherited && leans(reading) {
         state.named = Named::of(reading).or(&before.named);
         state.text = own_order(reading, before).unwrap_or_else(|| format!("{} – {}", before.text, reading.text));
     }

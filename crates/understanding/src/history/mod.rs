@@ -8,7 +8,9 @@ mod follow;
 mod fresh;
 mod merge;
 
-pub(crate) use self::follow::{every_network, goes_on_changing, order_instead, sees_elsewhere, starts_fresh};
+pub(crate) use self::follow::{
+    every_network, goes_on_changing, lists_elsewhere, order_instead, sees_elsewhere, starts_fresh,
+};
 use self::follow::{follow, names_another};
 use self::fresh::{THE_GROUP, fresh, lone_floor};
 use crate::route::reading::{NounMention, Reading};
@@ -119,8 +121,10 @@ fn is_network_subset(reading: &Reading) -> bool {
 fn leans(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
     let first = tokens.iter().find(|t| !matches!(t.kind, crate::text::Kind::Punct(_)));
-    let opens = first.is_some_and(|t| t.any(MARKERS) && !(t.is("show") && is_whole(reading)) || t.number().is_some())
-        || tokens.first().is_some_and(|t| t.any(&["what", "how"])) && tokens.get(1).is_some_and(|t| t.is("about"));
+    let opens = first.is_some_and(|t| {
+        t.any(MARKERS) && !(t.is("show") && (is_whole(reading) || lists_named(reading))) || t.number().is_some()
+    }) || tokens.first().is_some_and(|t| t.any(&["what", "how"]))
+        && tokens.get(1).is_some_and(|t| t.is("about"));
     opens
         || points(reading)
         || reading.has(&["instead", "too", "else", "again"])
@@ -133,6 +137,17 @@ fn leans(reading: &Reading) -> bool {
 /// Checks whether the text names numbers and a period, so that it needs nothing from an earlier turn.
 fn is_whole(reading: &Reading) -> bool {
     reading.figures() && reading.slots.period.is_some()
+}
+
+/// Checks whether the text names a kind of thing and where to look for it: "show all ad units of Puzzle Game".
+fn lists_named(reading: &Reading) -> bool {
+    reading.noun.is_some_and(|noun| noun.plural || noun.has_id || is_every(reading, &noun))
+        && !reading.things.is_empty()
+}
+
+/// Checks whether the text means every thing of the kind: "every ad unit", "all placements".
+fn is_every(reading: &Reading, noun: &NounMention) -> bool {
+    noun.at > 0 && reading.tokens[noun.at - 1].any(&["every", "each", "all", "any"])
 }
 
 /// Checks whether "same" points at the turn before, as in "same for last week". In "yesterday compared with the same day last week" it does
@@ -169,6 +184,10 @@ fn within(reading: &Reading, at: usize) -> bool {
     const OF: &[&str] = &["for", "of", "in", "on", "by", "from", "with", "to", "at"];
     let (tokens, before) = (&reading.tokens, &reading.tokens[..at]);
     let Some(lead) = before.last() else { return false };
+    // "every ad unit of Puzzle Game with its floor": the text itself says whose floor.
+    if matches!(tokens[at].norm.as_str(), "its" | "their") && owned_here(reading, at) {
+        return true;
+    }
     let figure = |i: usize| METRICS.at(before, i).is_some() || before[i].any(&["earn", "made", "bring"]);
     let named = reading.slots.period.is_some() || !reading.services.is_empty();
     let figures = reading.figures() && named && (0..at).any(figure);
@@ -177,6 +196,14 @@ fn within(reading: &Reading, at: usize) -> bool {
         "there" => figures && reading.slots.filters.iter().any(|filter| filter.field == "country"),
         _ => false,
     }
+}
+
+/// Checks whether the text names whose thing it is before "its" or "their": things of a kind ("all placements"), or a known name.
+fn owned_here(reading: &Reading, at: usize) -> bool {
+    let listed = |noun: &NounMention| is_every(reading, noun) || noun.plural || noun.has_id;
+    let kinds = reading.nouns.iter().any(|noun| noun.end <= at && listed(noun));
+    let pointed = reading.tokens[..at].iter().any(|token| token.any(&["that", "this", "those", "these", "them", "it"]));
+    !pointed && (kinds || reading.named.iter().any(|(_, end)| *end <= at))
 }
 
 /// Checks whether the text holds nothing that the desk could answer and nothing that points back. Such a text takes nothing from numbers

@@ -105,6 +105,16 @@ pub(super) fn asks_advice(turn: &Turn<'_>) -> bool {
     advice && crate::vocab::metrics::METRICS.all(&tokens).is_empty()
 }
 
+/// Checks whether the question asks where to look ("what should I look at today?"). Movements of numbers answer that; advice would not.
+pub(super) fn asks_where_to_look(turn: &Turn<'_>) -> bool {
+    const LOOKS: [&str; 9] =
+        ["look", "watch", "check", "focus", "attention", "notice", "ansehen", "anschauen", "achten"];
+    let tokens = crate::text::tokens(&turn.text);
+    let open = tokens.iter().any(|token| token.any(&["what", "where", "which"]));
+    let looks = tokens.iter().any(|token| token.any(&LOOKS));
+    open && looks && crate::vocab::metrics::METRICS.all(&tokens).is_empty()
+}
+
 fn about_setup(turn: &Turn<'_>) -> bool {
     turn.understood.capability == crate::Capability::Mediation
         || turn.says(&["optimise", "optimize", "floor", "floors", "waterfall", "mediation setup", "better prices"])

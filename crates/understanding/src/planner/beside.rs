@@ -20,6 +20,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         Capability::Reporting if turn.understood.slots.is_some() || !saved_reports(turn) => {
             match period::unserved(turn) {
                 Some(answer) => answer.into(),
+                None if analyse::asks_where_to_look(turn) => report::across::movers(turn, &networks),
                 None if analyse::asks_advice(turn) => talk::no_advice(turn).into(),
                 None if analyse::asks_why(turn) => report::across::explain(turn, &networks),
                 None => report::across::next(turn, &networks),

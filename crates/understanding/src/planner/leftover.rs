@@ -16,6 +16,7 @@ use super::{
 };
 use crate::route::reading::Reading;
 use crate::text::{Kind, Token};
+use crate::vocab::networks::OTHER_SOURCES;
 
 /// A value in the arguments with its field. If a key itself names something, the field is empty.
 type Leaf = (String, String);
@@ -23,16 +24,18 @@ type Leaf = (String, String);
 /// What the message says and the call lacks, as the person wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Left {
-    /// A name, an ID, a country, a platform or a network. Without it, the change is a different one.
+    /// A name, an ID, a country or a platform. Without it, the change is a different one.
     Narrows(String),
+    /// A demand source. Without it, the change is to the whole thing and not to the source's part of it.
+    Source(String),
     /// A number with its word.
     Amount(String),
 }
 
 impl Left {
-    fn said(&self) -> &str {
+    pub fn said(&self) -> &str {
         match self {
-            Self::Narrows(said) | Self::Amount(said) => said,
+            Self::Narrows(said) | Self::Source(said) | Self::Amount(said) => said,
         }
     }
 }
@@ -43,12 +46,8 @@ pub(super) fn of(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<String> {
 }
 
 /// Like [`of`], but without numbers: we must not draft a change that lacks one of these.
-pub(super) fn narrowing(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<String> {
-    let narrows = |left: Left| match left {
-        Left::Narrows(said) => Some(said),
-        Left::Amount(_) => None,
-    };
-    all(turn, tool, args).into_iter().filter_map(narrows).collect()
+pub(super) fn narrowing(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<Left> {
+    all(turn, tool, args).into_iter().filter(|left| !matches!(left, Left::Amount(_))).collect()
 }
 
 fn all(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<Left> {
@@ -77,11 +76,10 @@ fn all(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<Left> {
         amounts(&reading, &leaves).into_iter().filter(|said| !out.iter().any(|own| own.said().contains(said)));
     let amounts: Vec<Left> = amounts.map(Left::Amount).collect();
     out.extend(amounts);
-    let narrows = places(turn, &leaves, &things)
-        .into_iter()
-        .chain(networks(&reading, network_of(tool), &leaves, &carried))
-        .chain(platform(turn, &leaves, &things));
+    let narrows = places(turn, &leaves, &things).into_iter().chain(platform(turn, &leaves, &things));
     out.extend(narrows.map(Left::Narrows));
+    let sources = networks(&reading, network_of(tool), &leaves, &carried);
+    out.extend(sources.into_iter().chain(other_sources(&reading, &leaves, &things)).map(Left::Source));
     let without = without(&turn.text);
     let mut seen: Vec<Left> = Vec::new();
     for left in out {
@@ -323,4 +321,24 @@ fn networks(
         .map(written)
         .filter(|said| !carried(said, false))
         .collect()
+}
+
+/// Returns the demand sources outside the nine networks that the message names and the call lacks: neither its keys and values nor the
+/// things that it names have them.
+fn other_sources(reading: &Reading, leaves: &[Leaf], things: &[&EntityItem]) -> Vec<String> {
+    let named = |at: usize| reading.named.iter().any(|(from, to)| (*from..*to).contains(&at));
+    let has = |said: &str| {
+        leaves.iter().any(|(_, value)| spelled::names(value, said))
+            || things.iter().any(|item| {
+                let mut own = Vec::new();
+                held::walk(&item.raw, "", &mut own);
+                spelled::names(&item.name, said) || own.iter().any(|(_, value)| spelled::names(value, said))
+            })
+    };
+    let found = OTHER_SOURCES.all(&reading.tokens).into_iter().filter(|found| !named(found.at));
+    let written = found.filter_map(|found| {
+        let (from, to) = (&reading.tokens[found.at], &reading.tokens[found.end() - 1]);
+        reading.text.get(from.start..to.end).map(str::to_owned)
+    });
+    written.filter(|said| !has(said)).collect()
 }

@@ -29,6 +29,7 @@ mod object;
 mod outside;
 mod own;
 mod parts;
+mod payouts;
 mod period;
 mod read;
 mod records;
@@ -358,7 +359,7 @@ fn decide(turn: &Turn<'_>) -> Step {
     if let Some(step) = todos::next(turn).or_else(|| documents::next(turn)) {
         return step;
     }
-    if let Some(answer) = outside::blocked(turn) {
+    if let Some(answer) = outside::blocked(turn).or_else(|| payouts::answer(turn)) {
         return answer.into();
     }
     if let Some(step) = journal::next(turn) {

@@ -144,7 +144,37 @@ pub(super) fn plan(request: &ModelRequest, parts: &[Part]) -> ModelReply {
     let made = made(&request.messages);
     let (tracks, later) = tracks(request, parts, &made);
     let turn = proposed(&tracks);
-    if turn.is_empty() { answer(tracks, &later) } else { propose(&tracks, &turn, &later, request) }
+    if turn.is_empty() {
+        let plan = settled(&tracks, request);
+        ModelReply { plan, ..answer(tracks, &later) }
+    } else {
+        propose(&tracks, &turn, &later, request)
+    }
+}
+
+/// Returns the plan with the reasons of its steps that made no change, if a step made none and the plan doesn't say so yet: it was read
+/// first, and only then turned out to be impossible.
+fn settled(tracks: &[Track], request: &ModelRequest) -> Option<PlanDraft> {
+    let plan = request.planner.plan.as_ref()?;
+    let steps: Vec<PlanDraftStep> = tracks
+        .iter()
+        .map(|track| PlanDraftStep {
+            says: track.says.clone(),
+            call: None,
+            calls: Vec::new(),
+            note: track.note(),
+            unmade: track.note().is_some(),
+        })
+        .collect();
+    let said =
+        |(step, known): (&PlanDraftStep, &PlanStep)| step.unmade && !known.unmade && known.tool_call_id.is_none();
+    let new = steps.len() == plan.steps.len() && steps.iter().zip(&plan.steps).any(said);
+    let steps = steps.into_iter().zip(&plan.steps).map(|(step, known)| PlanDraftStep {
+        // What another step repeats keeps its note.
+        note: step.note.or_else(|| known.note.clone()),
+        ..step
+    });
+    new.then(|| PlanDraft { goal: plan.goal.clone(), steps: steps.collect() })
 }
 
 /// Checks whether a read was made with the proposed arguments, and perhaps with more.
@@ -229,6 +259,7 @@ fn propose(tracks: &[Track], turn: &[usize], later: &[String], request: &ModelRe
             call: call.filter(|_| again.is_none()),
             calls: own.iter().filter_map(index).collect(),
             note: again.map(|_| "The same as a step before it.".to_owned()).or_else(|| track.note()),
+            unmade: again.is_none() && track.note().is_some(),
         }
     });
     let steps = steps.collect();

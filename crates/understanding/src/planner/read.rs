@@ -153,7 +153,8 @@ impl<'a> Turn<'a> {
             let first = understood.order.clone()?;
             Some(Orders { first, later: Vec::new() })
         };
-        let wish = crate::wish::answered(&context.history, &context.question, &split).map(|wish| wish.text);
+        let wish = crate::wish::answered(&context.history, &context.question, &split)
+            .map(|wish| crate::vocab::languages::to_english(&wish.text));
         let goes_on = wish.is_some();
         let mut named = said.last().cloned().unwrap_or_default();
         for (network, labels) in &understood.accounts {

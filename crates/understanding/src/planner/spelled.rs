@@ -27,3 +27,14 @@ pub(super) fn same(one: &str, other: &str) -> bool {
         }
     }
 }
+
+/// Checks whether a text names this demand source, which is none of the nine networks: "Meta Audience Network" names Facebook.
+pub(super) fn names(text: &str, source: &str) -> bool {
+    let of = |text: &str| {
+        let tokens = tokens(&text.replace('_', " "));
+        let found = OTHER_SOURCES.all(&tokens);
+        found.into_iter().map(|found| found.what).collect::<Vec<_>>()
+    };
+    let own = of(text);
+    of(source).iter().any(|source| own.contains(source))
+}

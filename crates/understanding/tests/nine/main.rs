@@ -9,6 +9,7 @@ mod figures;
 mod floors;
 mod letters;
 mod lines;
+mod met;
 mod parts;
 mod several;
 mod silence;

@@ -575,7 +575,7 @@ async fn a_network_named_inside_a_mediation_is_a_source_there() {
         ("turn off liftoff in levelplay", "Unity has no instance of Liftoff"),
         ("turn off AppLovin in LevelPlay", "instances match"),
         ("turn off Liftoff in AdMob", "Which mediation group do you mean?"),
-        ("pause unity in max", "I can't turn Unity on or off in a MAX waterfall yet"),
+        ("pause unity in max", "Which ad unit's waterfall do you mean"),
         ("disable Pangle in FairBid", "DT Exchange has no instance of Pangle"),
         ("disable applovin in mintegral", "Mintegral doesn't mediate other networks"),
         ("turn off liftoff", "Where do you mean: AdMob, AppLovin, Unity or DT Exchange?"),

@@ -279,7 +279,7 @@ fn planned(draft: PlanDraft, before: Option<Plan>, calls: &[ProposedCall]) -> Pl
         let mut made = known.get(at).map(|step| step.calls.clone()).unwrap_or_default();
         made.extend(draft.calls.into_iter().filter_map(id));
         let call = draft.call.and_then(id).or_else(|| known.get(at)?.tool_call_id);
-        PlanStep { says: draft.says, tool_call_id: call, calls: made, note: draft.note }
+        PlanStep { says: draft.says, tool_call_id: call, calls: made, note: draft.note, unmade: draft.unmade }
     });
     Plan { goal: draft.goal, steps: steps.collect() }
 }

@@ -127,7 +127,7 @@ fn things(reading: &Reading, taken: &[bool]) -> Vec<Held> {
         }
         let said = written(reading, at, end);
         let id = end == at + 1 && !matches!(tokens[at].kind, Kind::Word | Kind::Literal);
-        let held = Held::Thing { noun: noun_of(tokens, at, end), said, id };
+        let held = Held::Thing { noun: noun_of(reading, at, end), said, id };
         if !out.contains(&held) {
             out.push(held);
         }
@@ -156,7 +156,7 @@ fn thing_end(reading: &Reading, taken: &[bool], at: usize) -> usize {
     if let Some((_, to)) = reading.named.iter().find(|(from, _)| *from == at) {
         return *to;
     }
-    let after_noun = noun_before(tokens, at).is_some();
+    let after_noun = noun_before(reading, at).is_some();
     match first.kind {
         Kind::Id => return if is_id(first) { at + 1 } else { at },
         Kind::Number(_) => {
@@ -254,21 +254,25 @@ fn vocabulary(tokens: &[Token], at: usize, end: usize) -> bool {
     true
 }
 
-/// Returns the kind of thing that is named right before `at`.
-fn noun_before(tokens: &[Token], at: usize) -> Option<&'static str> {
+/// Returns the kind of thing that is named right before `at`. A word in the name of a known thing is no kind: "Puzzle Game with floor".
+fn noun_before(reading: &Reading, at: usize) -> Option<&'static str> {
+    let tokens = &reading.tokens;
+    let named = |at: usize| reading.named.iter().any(|(from, to)| (*from..*to).contains(&at));
     let mut end = at;
     while end > 0 && (tokens[end - 1].any(&JOINS) || tokens[end - 1].is_punct('#') || tokens[end - 1].is_punct(':')) {
         end -= 1;
     }
     (end.saturating_sub(4)..end)
+        .filter(|from| !named(*from))
         .find_map(|from| NOUNS.at(tokens, from).filter(|(_, len)| from + len == end))
         .map(|f| f.0)
 }
 
 /// Returns the kind of thing that the text calls a span, by the word before it or the word after it.
-fn noun_of(tokens: &[Token], at: usize, end: usize) -> Option<&'static str> {
+fn noun_of(reading: &Reading, at: usize, end: usize) -> Option<&'static str> {
+    let tokens = &reading.tokens;
     let after = NOUNS.at(tokens, end).filter(|(_, len)| !tokens.get(end + len).is_some_and(is_id)).map(|f| f.0);
-    noun_before(tokens, at).or(after)
+    noun_before(reading, at).or(after)
 }
 
 /// Returns yes-or-no conditions: "test mode on", "with header bidding", "without a floor".

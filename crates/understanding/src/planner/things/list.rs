@@ -44,7 +44,7 @@ impl From<Answer> for Stuck {
 }
 
 pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
-    if networks == [Network::AppLovin] && waterfall::meant(turn) {
+    if networks == [Network::AppLovin] && waterfall::is_asked(turn) {
         return waterfall::show(turn);
     }
     let part = of_part(turn, networks);

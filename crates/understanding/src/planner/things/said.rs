@@ -355,7 +355,7 @@ fn package(text: &str) -> Option<String> {
 }
 
 /// Returns a network that is not among the asked ones, in the person's own spelling, because we don't know how a mediator spells it.
-fn source(turn: &Turn<'_>) -> Option<String> {
+pub(super) fn source(turn: &Turn<'_>) -> Option<String> {
     let mut text = turn.text.clone();
     for quoted in names::quoted(&turn.text) {
         text = text.replace(&quoted, " ");

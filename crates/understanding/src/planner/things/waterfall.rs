@@ -1,7 +1,9 @@
 //! AppLovin's waterfalls: an ad unit has a default one, and one for each of its segments. They are parts of ad units, so no list has them.
 //!
-//! This must send a waterfall back whole, as we read it, with only the one price changed, because the list that we send replaces the old
-//! one.
+//! This must send a waterfall back whole, as we read it, with only the one price or the states of one network changed, because the list that
+//! we send replaces the old one. It must never turn off an ad unit if the message names a network in it.
+
+mod state;
 
 use adagent_contract::{Artifact, Column, ColumnKind, EntityItem, EntityKind, TableArtifact, Value};
 use adagent_domain::{Currency, Money, Network, ToolCallId};
@@ -46,8 +48,27 @@ struct Line {
     on: bool,
 }
 
+impl Line {
+    /// Checks whether the settings' placement is this one.
+    fn is(&self, placement: &Json) -> bool {
+        placement["ad_network_ad_unit_id"].as_str() == Some(self.placement.as_str())
+    }
+}
+
+/// Checks whether a change is about a waterfall of AppLovin: it names the waterfall, or a network that can only be a part of one.
+pub(super) fn is_changed(turn: &Turn<'_>) -> bool {
+    meant(turn) || turn.understood.verb != "create" && super::said::source(turn).is_some()
+}
+
+/// Checks whether a question is about a waterfall: it names one, or asks what a network costs in an ad unit.
+pub(super) fn is_asked(turn: &Turn<'_>) -> bool {
+    let priced = || turn.says(&["cpm", "ecpm", "price", "floor", "bid"]) && super::said::source(turn).is_some();
+    let unit = || names::mentioned(turn, EntityKind::AdUnit, &turn.text).iter().any(|u| u.network == Network::AppLovin);
+    meant(turn) || priced() && unit()
+}
+
 /// Checks whether a question or change is about a waterfall of AppLovin.
-pub(super) fn meant(turn: &Turn<'_>) -> bool {
+fn meant(turn: &Turn<'_>) -> bool {
     turn.says(&["waterfall", "waterfalls"]) || matches!(turn.understood.noun.as_deref(), Some("waterfall" | "bidder"))
 }
 
@@ -187,6 +208,15 @@ fn lines(item: &Json) -> Vec<Line> {
     out
 }
 
+/// Returns the lines of one network. If the person's spelling is the name of some of them, only those are meant: "Unity" does not mean
+/// ironSource, although both are Unity's.
+fn lines_of(item: &Json, source: &str) -> Vec<Line> {
+    let all: Vec<Line> = lines(item).into_iter().filter(|line| spelled::same(&line.network, source)).collect();
+    let spelled = |line: &Line| names::holds(&names::simple(source), &names::simple(&line.network));
+    let exact = all.iter().any(spelled);
+    all.into_iter().filter(|line| !exact || spelled(line)).collect()
+}
+
 fn name(waterfall: &Waterfall<'_>) -> String {
     waterfall.segment.as_ref().map_or_else(|| "Default".to_owned(), |(_, name)| name.clone())
 }
@@ -294,10 +324,13 @@ pub(super) fn show(turn: &Turn<'_>) -> Step {
         Err(step) => return step,
     };
     let text = |value: String| Value::Text { value };
+    let source = super::said::source(turn);
     let rows: Vec<Vec<Value>> = all
         .iter()
         .flat_map(|waterfall| {
-            lines(waterfall.item).into_iter().map(move |line| {
+            let own =
+                source.as_deref().map_or_else(|| lines(waterfall.item), |source| lines_of(waterfall.item, source));
+            own.into_iter().map(move |line| {
                 vec![
                     text(name(waterfall)),
                     text(line.network),
@@ -316,10 +349,14 @@ pub(super) fn show(turn: &Turn<'_>) -> Step {
         1 => format!(" The segment {} has its own.", segments[0]),
         _ => format!(" The segments {} have their own.", and(&segments)),
     };
-    let mut answer = Answer::text(format!(
+    let whole = format!(
         "The default waterfall of **{}** on AppLovin calls {bidding} bidding and {priced} priced placements.{more}",
         plain(&unit.name)
-    ));
+    );
+    let mut answer = Answer::text(source.map_or(whole, |source| of_source(&source, &unit.name, &all)));
+    if rows.is_empty() {
+        return answer.following(talk::EXAMPLES).into();
+    }
     let sources = all.iter().map(|own| own.source).collect();
     answer.artifacts.push(table(
         format!("Waterfall of {}", unit.name),
@@ -330,21 +367,38 @@ pub(super) fn show(turn: &Turn<'_>) -> Step {
     answer.following(talk::EXAMPLES).into()
 }
 
-/// Prepares the change of one price in a waterfall. `None` if the message names no demand source.
+/// Says what one network costs in the default waterfall, and in those of segments.
+fn of_source(source: &str, unit: &str, all: &[Waterfall<'_>]) -> String {
+    let price = |line: &Line| {
+        let price = line.cpm.map_or_else(|| "bids".to_owned(), |money| format!("has a CPM of {}", money.display(2)));
+        let off = if line.on { "" } else { " (off)" };
+        format!("**{}** {price}{off}", plain(&line.network))
+    };
+    let unit = plain(unit);
+    let said = |(at, waterfall): (usize, &Waterfall<'_>)| {
+        let prices: Vec<String> = lines_of(waterfall.item, source).iter().map(price).collect();
+        let place = format!("{} waterfall", plain(&name(waterfall).to_lowercase()));
+        let of = if at == 0 { format!(" of **{unit}** on AppLovin") } else { String::new() };
+        (!prices.is_empty()).then(|| format!("{} in the {place}{of}", and(&prices)))
+    };
+    let all: Vec<String> = all.iter().enumerate().filter_map(said).collect();
+    if all.is_empty() {
+        let source = plain(&demand::written(source));
+        return format!("**{source}** isn't in the waterfall of **{unit}** on AppLovin.");
+    }
+    format!("{}.", and(&all))
+}
+
+/// Prepares the change of one price in a waterfall, or of a network's state there. `None` if the message names no demand source, or no
+/// change to one.
 pub(super) fn change(turn: &Turn<'_>, said: &Said) -> Option<Step> {
     let source = said.source.as_deref()?;
-    // Turning the ad unit off is not the same as turning off one network in it.
-    if said.micros.is_none() && said.active.is_some() {
-        let text = format!(
-            "I can't turn {} on or off in a MAX waterfall yet; I can change its price. Do it in the AppLovin dashboard.",
-            demand::written(source)
-        );
-        return Some(clarify::impossible(&text, &["Show the waterfall", "List my AppLovin ad units"]).into());
-    }
-    let new = match (said.micros, said.step) {
-        (Some(micros), _) => New::Is(micros),
-        (None, Some(step)) => New::Moves(step),
-        (None, None) => return None,
+    let new = match (said.active, said.micros, said.step) {
+        // An amount next to a state says which placement it is: "disable the Facebook placement at $3.92".
+        (Some(on), at, _) => New::Turns { on, at },
+        (None, Some(micros), _) => New::Is(micros),
+        (None, None, Some(step)) => New::Moves(step),
+        (None, None, None) => return None,
     };
     Some(prepare(turn, source, new).map_or_else(
         |step| step,
@@ -356,11 +410,12 @@ fn ask(text: &str) -> Step {
     clarify::missing(text, &[]).into()
 }
 
-/// How a price changes.
+/// What changes: a price, or a state.
 #[derive(Clone, Copy)]
 enum New {
     Is(i64),
     Moves(Move),
+    Turns { on: bool, at: Option<i64> },
 }
 
 fn prepare(turn: &Turn<'_>, source: &str, new: New) -> Result<Call, Step> {
@@ -370,48 +425,19 @@ fn prepare(turn: &Turn<'_>, source: &str, new: New) -> Result<Call, Step> {
         own.segment.as_ref().is_none_or(|(_, name)| names::holds(&names::simple(&turn.text), &names::simple(name)))
     });
     let waterfall = waterfall.unwrap_or(&all[0]);
-    let of = |line: &Line| spelled::same(&line.network, source);
-    let own: Vec<Line> = lines(waterfall.item).into_iter().filter(of).collect();
+    let own = lines_of(waterfall.item, source);
     let place = format!("{} waterfall of **{}**", name(waterfall).to_lowercase(), plain(&unit.name));
-    let priced: Vec<&Line> = own.iter().filter(|line| line.cpm.is_some()).collect();
-    let line = match priced.as_slice() {
-        [] if own.is_empty() => return Err(ask(&format!("The {place} has no {} placement.", plain(source)))),
-        [] => return Err(ask(&format!("{} bids in the {place}, so it has no price to set.", plain(source)))),
-        [one] => *one,
-        several => {
-            let Some(named) = several.iter().find(|line| turn.text.contains(&line.placement)) else {
-                let list: Vec<String> =
-                    several.iter().map(|line| format!("`{}`", line.placement.replace('`', ""))).collect();
-                return Err(ask(&format!(
-                    "{} has several placements there: {}. Which one do you mean?",
-                    plain(source),
-                    and(&list)
-                )));
-            };
-            *named
-        }
-    };
-    let micros = match new {
-        New::Is(micros) => micros,
-        New::Moves(step) => line.cpm.map_or(0, |money| step.from(money.micros)),
-    };
-    if line.cpm.is_some_and(|money| money.micros == micros) {
-        return Err(ask(&format!("{} is already at that price in the {place}.", plain(source))));
+    if own.is_empty() {
+        return Err(ask(&format!("The {place} has no {} placement.", plain(source))));
     }
     let mut body = json!({});
     for field in ["name", "platform", "package_name", "ad_format", "ad_network_settings"] {
         body[field] = waterfall.item[field].clone();
     }
-    let settings = body["ad_network_settings"].as_array_mut().into_iter().flatten();
-    for placement in settings
-        .filter_map(Json::as_object_mut)
-        // A network that also bids has the same placement there, without a price.
-        .filter_map(|setting| setting.get_mut(&line.key))
-        .filter_map(|own| own["ad_network_ad_units"].as_array_mut())
-        .flatten()
-        .filter(|placement| placement["ad_network_ad_unit_id"].as_str() == Some(line.placement.as_str()))
-    {
-        placement["cpm"] = super::amount::amount(micros, &json!({"type": "string"}));
+    match new {
+        New::Turns { on, at } => state::set(turn, (source, &place), (on, at), &own, &mut body)?,
+        New::Is(micros) => priced(turn, (source, &place), &own, |_| micros, &mut body)?,
+        New::Moves(step) => priced(turn, (source, &place), &own, |now| step.from(now), &mut body)?,
     }
     body["id"] = unit.id.clone().into();
     let mut args = json!({"ad_unit_id": unit.id, "body": body});
@@ -423,4 +449,56 @@ fn prepare(turn: &Turn<'_>, source: &str, new: New) -> Result<Call, Step> {
         None => UPDATE_UNIT,
     };
     Ok(Call { name: tool.into(), args })
+}
+
+/// Sets the price of the source's one placement.
+fn priced(
+    turn: &Turn<'_>,
+    (source, place): (&str, &str),
+    own: &[Line],
+    new: impl Fn(i64) -> i64,
+    body: &mut Json,
+) -> Result<(), Step> {
+    let priced: Vec<&Line> = own.iter().filter(|line| line.cpm.is_some()).collect();
+    let line = match priced.as_slice() {
+        [] => return Err(ask(&format!("{} bids in the {place}, so it has no price to set.", plain(source)))),
+        [one] => *one,
+        several => {
+            let Some(named) = several.iter().find(|line| turn.text.contains(&line.placement)) else {
+                return Err(ask(&format!(
+                    "{} has several placements there: {}. Which one do you mean?",
+                    plain(source),
+                    placements(several)
+                )));
+            };
+            *named
+        }
+    };
+    let micros = new(line.cpm.map_or(0, |money| money.micros));
+    if line.cpm.is_some_and(|money| money.micros == micros) {
+        return Err(ask(&format!("{} is already at that price in the {place}.", plain(source))));
+    }
+    for placement in settings(body, &line.key).flat_map(placements_of).filter(|placement| line.is(placement)) {
+        placement["cpm"] = super::amount::amount(micros, &json!({"type": "string"}));
+    }
+    Ok(())
+}
+
+/// Lists placements with their prices.
+fn placements(lines: &[&Line]) -> String {
+    let said = |line: &&Line| {
+        let price = line.cpm.map_or_else(|| "bidding".to_owned(), |money| money.display(2));
+        format!("`{}` ({price})", line.placement.replace('`', ""))
+    };
+    and(&lines.iter().map(said).collect::<Vec<_>>())
+}
+
+/// Returns the settings of a network, by its key. A network that also bids has a second key.
+fn settings<'b>(body: &'b mut Json, key: &'b str) -> impl Iterator<Item = &'b mut Json> {
+    let all = body["ad_network_settings"].as_array_mut().into_iter().flatten();
+    all.filter_map(Json::as_object_mut).filter_map(move |setting| setting.get_mut(key))
+}
+
+fn placements_of(setting: &mut Json) -> impl Iterator<Item = &mut Json> {
+    setting["ad_network_ad_units"].as_array_mut().into_iter().flatten()
 }

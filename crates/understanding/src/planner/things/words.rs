@@ -267,6 +267,11 @@ pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
             }
         }
     }
+    match apart(lower) {
+        Some(true) => on = true,
+        Some(false) => off = true,
+        None => {}
+    }
     // "set it inactive" and "must be turned off" are orders; "the active ones" is not.
     for (words, value) in [(STOPPED, false), (STARTED, true)] {
         let said = |word: &str| {
@@ -300,6 +305,22 @@ pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
         _ => None,
     };
     (state, parts)
+}
+
+/// Reads a state whose verb stands apart from it: "switch Chartboost off in the waterfall". A preposition before a place is no state: "turn
+/// it up on AppLovin".
+fn apart(lower: &str) -> Option<bool> {
+    const NEAR: usize = 6;
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let verb = words.iter().position(|word| matches!(*word, "switch" | "turn"))?;
+    let ends =
+        |at: usize| words.get(at + 1).is_none_or(|next| ["in", "for", "again", "of", "at", "from"].contains(next));
+    let stops = |at: usize| words[at].ends_with([',', ';', '.', '!']);
+    (verb + 2..words.len().min(verb + 2 + NEAR)).find_map(|at| match words[at].trim_end_matches([',', ';', '.', '!']) {
+        "off" => Some(false),
+        "on" if ends(at) || stops(at) => Some(true),
+        _ => None,
+    })
 }
 
 /// What a message says about the price.
@@ -574,6 +595,9 @@ mod tests {
         assert_eq!(states("create one and enable bidding"), (None, vec![("bidding", true)]));
         assert_eq!(states("pause it and disable the frequency capping"), (Some(false), vec![("capping", false)]));
         assert_eq!(states("set its status to active"), (Some(true), vec![]));
+        assert_eq!(states("switch chartboost off in the waterfall"), (Some(false), vec![]));
+        assert_eq!(states("turn meta on again"), (Some(true), vec![]));
+        assert_eq!(states("turn the floor up on applovin"), (None, vec![]));
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
         }
         return ended(network, done, tried.len() > 1).into();
     }
-    if network == Network::AppLovin && waterfall::meant(turn) {
+    if network == Network::AppLovin && waterfall::is_changed(turn) {
         match Said::of(turn, false).map(|said| waterfall::change(turn, &said)) {
             Ok(Some(step)) => return step,
             Ok(None) => {}

@@ -32,7 +32,25 @@ fn is_week(said: &Said) -> bool {
     said.from.until(said.to).is_ok_and(|span| span.get_days() == 6)
 }
 
-const BEFORE: [&str; 9] = ["on", "by", "until", "till", "before", "due", "this", "coming", "the"];
+const BEFORE: [&str; 17] = [
+    "on",
+    "by",
+    "until",
+    "till",
+    "before",
+    "due",
+    "this",
+    "coming",
+    "the",
+    "am",
+    "bis",
+    "zum",
+    "diesen",
+    "kommenden",
+    "el",
+    "para",
+    "este",
+];
 
 /// Reads the day at these words, with the words that lead to it.
 pub(super) fn at(words: &[Word], at: usize, today: Date) -> Option<Said> {
@@ -78,8 +96,9 @@ fn bare(words: &[Word], at: usize, today: Date) -> Option<(Date, Date, usize)> {
         return Some(day(date, 1));
     }
     match word.text.as_str() {
-        "today" | "tonight" | "eod" => return Some(day(today, 1)),
-        "tomorrow" | "tmrw" => return Some(day(plus(today, 1), 1)),
+        "today" | "tonight" | "eod" | "heute" | "hoy" => return Some(day(today, 1)),
+        "tomorrow" | "tmrw" | "morgen" | "mañana" => return Some(day(plus(today, 1), 1)),
+        "übermorgen" => return Some(day(plus(today, 2), 1)),
         "day" if is(1, &["after"]) && is(2, &["tomorrow"]) => return Some(day(plus(today, 2), 3)),
         "eow" => return Some(week(monday(today), 1)),
         "eom" => return Some(month(today, 1)),
@@ -174,13 +193,13 @@ fn ordinal(text: &str) -> Option<i8> {
 /// Returns the number of days after Monday.
 fn weekday(text: &str) -> Option<i64> {
     const NAMES: [&[&str]; 7] = [
-        &["monday", "mon", "mondays"],
-        &["tuesday", "tue", "tues"],
-        &["wednesday", "wed"],
-        &["thursday", "thu", "thurs"],
-        &["friday", "fri"],
-        &["saturday", "sat"],
-        &["sunday", "sun"],
+        &["monday", "mon", "mondays", "montag", "lunes"],
+        &["tuesday", "tue", "tues", "dienstag", "martes"],
+        &["wednesday", "wed", "mittwoch", "miércoles", "miercoles"],
+        &["thursday", "thu", "thurs", "donnerstag", "jueves"],
+        &["friday", "fri", "freitag", "viernes"],
+        &["saturday", "sat", "samstag", "sonnabend", "sábado", "sabado"],
+        &["sunday", "sun", "sonntag", "domingo"],
     ];
     (0..).zip(NAMES).find(|(_, names)| names.contains(&text)).map(|(at, _)| at)
 }

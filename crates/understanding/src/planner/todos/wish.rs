@@ -65,7 +65,8 @@ pub(super) fn wish(text: &str, today: Date) -> Option<Wish> {
 
 /// Makes a to-do from these words. Takes its day and its person out if they are at an end of the text.
 fn made(text: &str, mut words: &[Word], mut due: Option<Date>, whom: Whom, today: Date) -> Option<Wish> {
-    while words.first().is_some_and(|word| word.is(&["to", "that", "about", "of"])) {
+    const LEADS: [&str; 8] = ["to", "that", "about", "of", "dass", "daran", "an", "que"];
+    while words.first().is_some_and(|word| word.is(&LEADS)) {
         words = &words[1..];
     }
     if due.is_none()
@@ -78,7 +79,7 @@ fn made(text: &str, mut words: &[Word], mut due: Option<Date>, whom: Whom, today
             words = rest;
         }
     }
-    while words.first().is_some_and(|word| word.is(&["to", "that"])) {
+    while words.first().is_some_and(|word| word.is(&LEADS)) {
         words = &words[1..];
     }
     let text = adagent_contract::capital(&written(text, words));
@@ -97,6 +98,13 @@ fn remind(text: &str, words: &[Word], today: Date) -> Option<Wish> {
     };
     let (whom, mut at) = match words {
         [first, second, ..] if first.is(&["remind"]) => (whom_of(second)?, 2),
+        [first, second, ..] if first.is(&["erinnere", "erinner"]) => match second.text.as_str() {
+            "mich" => (Whom::Me, 2),
+            "uns" => (Whom::Nobody, 2),
+            _ => return None,
+        },
+        [first, ..] if first.is(&["recuérdame", "recuerdame"]) => (Whom::Me, 1),
+        [first, ..] if first.is(&["recuérdanos", "recuerdanos"]) => (Whom::Nobody, 1),
         [first, second, third, fourth, ..]
             if first.is(&["don't", "do", "dont"])
                 && second.is(&["let"])
@@ -122,7 +130,7 @@ fn remind(text: &str, words: &[Word], today: Date) -> Option<Wish> {
     let rest = words.get(at..)?;
     // "remind me of the keys": without a day, that asks what they are.
     let dated = due.is_some() || due::around(rest, today).is_some();
-    let leads = lead.is(&["to", "that"]) || words[at - 1].leads || dated;
+    let leads = lead.is(&["to", "that", "dass", "daran", "que"]) || words[at - 1].leads || dated;
     leads.then(|| made(text, rest, due, whom, today)).flatten()
 }
 
@@ -400,6 +408,11 @@ mod tests {
             ("Can you remind me on Friday to check floors?", added("Check floors", friday, Whom::Me)),
             ("please remind me tomorrow about the Unity payout", added("The Unity payout", friday, Whom::Me)),
             ("remind Tomi to call Google", added("Call Google", None, Whom::Named("Tomi".into()))),
+            ("Erinnere mich am Freitag, die Floors zu prüfen", added("Die Floors zu prüfen", friday, Whom::Me)),
+            ("erinner uns morgen an die Auszahlung von Unity", added("Die Auszahlung von Unity", friday, Whom::Nobody)),
+            ("Erinnere mich daran, AppLovin zu prüfen", added("AppLovin zu prüfen", None, Whom::Me)),
+            ("Recuérdame el viernes revisar los floors", added("Revisar los floors", friday, Whom::Me)),
+            ("recuérdame mañana que llame a Google", added("Llame a Google", friday, Whom::Me)),
             (
                 "remind us that the contract ends by Nov 30",
                 added("The contract ends", Some("2026-11-30"), Whom::Nobody),

@@ -45,8 +45,10 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
         })
         .collect();
     let wanted = wish::sources(turn, &rest);
-    // "put a $4.50 floor on InMobi" sets the price of the existing line.
-    let moves = says(&["put"]) && says(&["floor", "cpm", "price"]) || says(&["bring"]) && says(&["down", "up"]);
+    // "put a $4.50 floor on InMobi" and "put InMobi to $4.50" set the price of the existing line.
+    let amount = || !wish::amounts(&rest).is_empty() && !says(&["new", "another", "second"]);
+    let puts = says(&["put"]) && (says(&["floor", "cpm", "price"]) || amount());
+    let moves = puts || says(&["bring"]) && says(&["down", "up"]);
     let pricing = moves && has_waterfall_line(turn, &group, &wanted);
     let adding = !pricing && says(&["add", "include", "put", "join", "bring", "want", "try"]);
     let removing = says(&["remove", "take", "drop", "delete", "kick", "throw"])

@@ -4,14 +4,31 @@
 use adagent_contract::Artifact;
 use adagent_domain::Network;
 
+use jiff::ToSpan as _;
+
 use super::{assemble, calls, open, plan};
+use crate::Slots;
 use crate::planner::{Answer, Step, analyse, read::Turn, report::spec::premise};
 
 /// The breakdowns that we look at, in this order.
 const DIMS: [&str; 3] = ["app", "country", "format"];
 
-pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
+/// Shows what moved on the last whole day, against the day before.
+pub(in crate::planner) fn movers(turn: &Turn<'_>, networks: &[Network]) -> Step {
+    let day = turn.today.saturating_sub(1.day()).to_string();
     let mut slots = turn.understood.slots.clone().unwrap_or_default();
+    slots.metrics = vec!["revenue".to_owned()];
+    (slots.date_from, slots.date_to) = (Some(day.clone()), Some(day));
+    of_slots(turn, slots, networks, true)
+}
+
+pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
+    let slots = turn.understood.slots.clone().unwrap_or_default();
+    of_slots(turn, slots, networks, analyse::asks_odd(turn))
+}
+
+/// `both`: shows what rose and what fell.
+fn of_slots(turn: &Turn<'_>, mut slots: Slots, networks: &[Network], both: bool) -> Step {
     slots.limit = None;
     slots.rank = None;
     // For three or more networks we only look at which network moved, because each further breakdown is a call to each of them.
@@ -59,7 +76,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     // Use the direction in which it really went. If we don't know it, use the direction that the question assumes.
     let falls = fell(&all).or_else(|| premise(turn)).unwrap_or(false);
     // Something unusual may have moved either way.
-    let ways = if analyse::asks_odd(turn) { vec![falls, !falls] } else { vec![falls] };
+    let ways = if both { vec![falls, !falls] } else { vec![falls] };
     for (across, wanted) in parts {
         for (at, falls) in ways.iter().enumerate() {
             let mut across = across.clone();

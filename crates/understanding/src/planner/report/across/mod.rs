@@ -97,7 +97,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     assemble(turn, across, &wanted).into()
 }
 
-pub(in crate::planner) use explain::next as explain;
+pub(in crate::planner) use explain::{movers, next as explain};
 
 /// Makes a step of the calls that have no answer yet. If a network failed once, we don't ask it for the rest. If the run is out of time, we
 /// ask nothing more.

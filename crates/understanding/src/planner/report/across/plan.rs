@@ -5,6 +5,7 @@ use adagent_domain::Network;
 use jiff::ToSpan as _;
 
 use super::{Across, Keep, Reading};
+use crate::history::starts_fresh;
 use crate::planner::{
     Answer,
     basis::Basis,
@@ -19,6 +20,7 @@ use crate::planner::{
     },
     talk,
 };
+use crate::route::reading::Reading as Spoken;
 use crate::vocab::networks::NETWORKS;
 use crate::{Filter, FilterValue, Slots};
 
@@ -395,13 +397,23 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
 }
 
 /// Checks whether the question continues the turn before and doesn't itself say which networks it is about. "By network" says how to split
-/// the number, not which networks to include.
+/// the number, not which networks to include. A question with its own numbers and its own period continues nothing, in any language.
 fn follows(turn: &Turn<'_>) -> bool {
-    let taken = turn.understood.standalone.trim() != turn.question().trim();
-    let tokens = crate::text::tokens(turn.question());
-    let all = tokens.iter().any(|token| token.any(&["total", "overall", "altogether", "source", "sources"]));
-    let every = contains_any(turn.question(), &["all networks", "all my networks", "every network", "all of them"]);
-    taken && said_networks(turn.question()).is_empty() && !all && !every && !turn.request.planner.history.is_empty()
+    let reading = Spoken::new(turn.question(), turn.today, &turn.entities);
+    let all = reading.has(&["total", "overall", "altogether", "source", "sources"]);
+    let every = contains_any(&reading.text, &["all networks", "all my networks", "every network", "all of them"]);
+    takes(turn, &reading)
+        && !starts_fresh(&reading)
+        && said_networks(turn.question()).is_empty()
+        && !all
+        && !every
+        && !turn.request.planner.history.is_empty()
+}
+
+/// Checks whether the written-out question is more than the question itself, or than its English translation.
+fn takes(turn: &Turn<'_>, reading: &Spoken) -> bool {
+    let whole = turn.understood.standalone.trim();
+    whole != turn.question().trim() && whole != reading.text.trim()
 }
 
 fn contains_any(text: &str, phrases: &[&str]) -> bool {
@@ -429,7 +441,8 @@ fn names_networks(turn: &Turn<'_>, filters: &[Filter], asked: &[Network], kept: 
         return true;
     }
     let history = &turn.request.planner.history;
-    let taken = turn.understood.standalone.trim() != turn.question().trim() && !history.is_empty();
+    let reading = Spoken::new(turn.question(), turn.today, &turn.entities);
+    let taken = takes(turn, &reading) && !history.is_empty();
     let said = if !taken {
         said_networks(&turn.text)
     } else if follows(turn) {
