@@ -1,4 +1,6 @@
 //! The program that `cargo xtask eval --run` starts: asks a running desk every question of a set, and judges what a person meets.
+//!
+//! It knows no sentence of any set, and never asks how a question was understood: only calls, cards and figures count.
 
 mod arguments;
 mod desk;

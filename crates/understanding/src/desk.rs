@@ -26,5 +26,6 @@ pub(crate) fn understood(text: &str) -> Understood {
         parts: Vec::new(),
         tasks: Vec::new(),
         order: None,
+        fresh: false,
     }
 }

@@ -19,6 +19,7 @@ mod evidence;
 mod history;
 pub mod link;
 mod longest;
+mod operations;
 mod opinion;
 mod orders;
 mod outcome;
@@ -43,7 +44,6 @@ mod wish;
 pub use link::{EntityMention, link_entities};
 pub use longest::{MOST_READ, is_too_long, readable};
 pub use port::LocalUnderstanding;
-pub(crate) use retrieve::is_operation;
 pub use retrieve::{RetrievableTool, ToolIndex, bundled_tools};
 pub use types::{
     Act, Capability, Comparison, Doubt, Filter, FilterValue, Meant, Outcome, Part, Question, Slots, Understood,

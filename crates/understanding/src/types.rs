@@ -132,6 +132,9 @@ pub struct Understood {
     /// The tasks for other agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<Task>,
+    /// The question has its own numbers and its own period and names no network, so it continues nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fresh: bool,
 }
 
 /// The task of one agent.

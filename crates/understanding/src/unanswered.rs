@@ -6,10 +6,6 @@ use std::borrow::Cow;
 
 use adagent_contract::{HistoryEntry, UNANSWERED};
 
-use jiff::civil::Date;
-
-use crate::history::starts_fresh;
-use crate::route::reading::Reading;
 use crate::text::tokens;
 use crate::wish::UNCHANGED;
 
@@ -31,24 +27,27 @@ pub(crate) fn came_to_nothing(answer: &str) -> bool {
     answer.starts_with(UNANSWERED) || refused || NOTHING.iter().any(|words| answer.contains(words))
 }
 
-/// Checks whether a text points at the turn before, whatever its result: "try again", "pause it instead". A question with its own numbers
-/// and its own period points at nothing: "which app earned the most last week, and which one the least".
+/// Checks whether a text points at the turn before, whatever its result: "try again", "pause it instead".
 fn points_back(text: &str) -> bool {
-    let points = tokens(text).iter().any(|token| {
+    tokens(text).iter().any(|token| {
         token.any(&["again", "retry", "instead", "it", "its", "that", "those", "them", "these", "other", "one", "ones"])
-    });
-    points && !starts_fresh(&Reading::new(text, Date::constant(2026, 1, 1), &[]))
+    })
 }
 
-/// Returns the conversation without the turns that had no result.
-pub(crate) fn left_out<'h>(history: &'h [HistoryEntry], question: &str) -> Cow<'h, [HistoryEntry]> {
+/// Returns the conversation without the turns that had no result. `fresh`: whether the question has its own numbers and its own period; then
+/// it points at nothing: "which app earned the most last week, and which one the least".
+pub(crate) fn left_out<'h>(
+    history: &'h [HistoryEntry],
+    question: &str,
+    fresh: impl Fn() -> bool,
+) -> Cow<'h, [HistoryEntry]> {
     let nothing = |at: usize| {
         let [asked, said] = history.get(at..at + 2).unwrap_or_default() else { return false };
         let last = at + 2 == history.len();
         asked.role == "user"
             && said.role == "assistant"
             && came_to_nothing(&said.content)
-            && !(last && points_back(question))
+            && !(last && points_back(question) && !fresh())
     };
     if !(0..history.len()).any(nothing) {
         return Cow::Borrowed(history);
@@ -69,7 +68,7 @@ mod tests {
             entry("user", "eCPM by ad source and hour"),
             entry("assistant", answer),
         ];
-        left_out(&history, question).len()
+        left_out(&history, question, || question.starts_with("which app")).len()
     }
 
     #[test]
@@ -83,6 +82,7 @@ mod tests {
         ] {
             assert_eq!(left(nothing, "Ad Manager revenue last week"), 2, "{nothing}");
             assert_eq!(left(nothing, "try again"), 4, "{nothing}");
+            assert_eq!(left(nothing, "which app earned the most last week, and which one the least"), 2, "{nothing}");
         }
         for something in ["It was $3 on average.", "Which app is it for? Nothing has been changed."] {
             assert_eq!(left(something, "and by country?"), 4, "{something}");

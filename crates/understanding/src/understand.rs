@@ -218,7 +218,8 @@ fn is_other(text: &str, question: &Question) -> bool {
 
 /// Returns the question, and in its history only the turns that had a result.
 fn with_answers(question: &Question) -> Cow<'_, Question> {
-    match unanswered::left_out(&question.history, &question.text) {
+    let fresh = || history::starts_fresh(&Reading::new(&question.text, Date::constant(2026, 1, 1), &[]));
+    match unanswered::left_out(&question.history, &question.text, fresh) {
         Cow::Borrowed(_) => Cow::Borrowed(question),
         Cow::Owned(history) => Cow::Owned(Question { history, ..question.clone() }),
     }
@@ -280,6 +281,14 @@ fn earlier(question: &Question, today: Date) -> Earlier {
     Earlier { before, said, open }
 }
 
+/// Reads "banner slots" as ad units, when Pangle, which calls its ad units slots, isn't connected.
+fn names_slots_for_units(question: &Question, reading: &Reading, state: &State) -> bool {
+    state.noun == Some("ad_slot")
+        && state.services.is_empty()
+        && !question.connected.contains(&Network::Pangle)
+        && !reading.tokens.windows(2).any(|w| w[0].is("ad") && w[1].is("slot"))
+}
+
 /// Returns the reading of the rules, the state behind it, the evidence for it, and whether the question is complete: it names numbers and a
 /// period.
 fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
@@ -301,12 +310,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let held = by_id(question, &reading, &mut state)
         || holding(question, &reading, &mut state)
         || everywhere(question, &reading, &mut state);
-    // "banner slots", when Pangle, which calls its ad units slots, isn't connected.
-    if state.noun == Some("ad_slot")
-        && state.services.is_empty()
-        && !question.connected.contains(&Network::Pangle)
-        && !reading.tokens.windows(2).any(|w| w[0].is("ad") && w[1].is("slot"))
-    {
+    if names_slots_for_units(question, &reading, &state) {
         state.noun = Some("ad_unit");
     }
     let floor = reading.has(&["floor", "price", "cpm"]);
@@ -366,6 +370,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         order: None,
         parts: Vec::new(),
         tasks: Vec::new(),
+        fresh: history::starts_fresh(&reading),
     };
     // A network that the text names as a source inside a group is not the one we ask.
     let inside = inside_group(&reading) || reading.mediated.is_some_and(|found| found.line);

@@ -237,7 +237,8 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
     for entry in request.planner.history.iter_mut().filter(|entry| is_too_long(&entry.content)) {
         entry.content = readable(&entry.content).to_owned();
     }
-    let came = unanswered::left_out(&request.planner.history, &request.planner.question).into_owned();
+    let fresh = request.planner.understood["fresh"] == true;
+    let came = unanswered::left_out(&request.planner.history, &request.planner.question, || fresh).into_owned();
     request.planner.history = came;
     let known = accounts::known(&request.planner.connections);
     if known.is_empty() {

@@ -2,18 +2,10 @@
 //!
 //! It never hides a tool because of its capability if its network is asked: the boosts only decide the order.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::collections::HashMap;
 
 use adagent_domain::Network;
 use serde::{Deserialize, Serialize};
-
-/// Checks whether the catalog has an operation of this name.
-pub(crate) fn is_operation(name: &str) -> bool {
-    static NAMES: LazyLock<HashSet<String>> =
-        LazyLock::new(|| bundled_tools().into_iter().map(|tool| tool.name).collect());
-    NAMES.contains(name)
-}
 
 mod cue;
 mod reports;

@@ -139,7 +139,7 @@ pub(super) fn lister(network: Network, kind: EntityKind) -> Option<Cow<'static, 
         // Some kinds are only searched or read by ID.
         (Network::AdManager | Network::AdMob, _) => {
             let name = format!("{network}_list_{}", plural(kind));
-            return crate::is_operation(&name).then(|| name.into());
+            return crate::operations::is_known(&name).then(|| name.into());
         }
         (Network::AppLovin, "ad_unit") => "applovin_list_ad_units".into(),
         (Network::AppLovin, "test_device") => "applovin_list_test_devices".into(),

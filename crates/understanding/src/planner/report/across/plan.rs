@@ -5,7 +5,6 @@ use adagent_domain::Network;
 use jiff::ToSpan as _;
 
 use super::{Across, Keep, Reading};
-use crate::history::starts_fresh;
 use crate::planner::{
     Answer,
     basis::Basis,
@@ -403,7 +402,7 @@ fn follows(turn: &Turn<'_>) -> bool {
     let all = reading.has(&["total", "overall", "altogether", "source", "sources"]);
     let every = contains_any(&reading.text, &["all networks", "all my networks", "every network", "all of them"]);
     takes(turn, &reading)
-        && !starts_fresh(&reading)
+        && !turn.understood.fresh
         && said_networks(turn.question()).is_empty()
         && !all
         && !every
