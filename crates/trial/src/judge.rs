@@ -124,11 +124,14 @@ fn change(case: &Case, deeds: &Deeds<'_>) -> Verdict {
     let wrong =
         |card: &adagent_contract::TurnApproval| case.args.as_ref().and_then(|args| holds(args, &card.tool_input).err());
     let missed: Vec<Option<String>> = cards.iter().map(wrong).collect();
-    if missed.iter().any(Option::is_none) {
-        return Verdict::Right;
+    // Of several labeled values one card may hold each, so one that fits is enough only where it stands alone.
+    match (missed.iter().find_map(Clone::clone), missed.iter().filter(|it| it.is_none()).count()) {
+        (None, _) => Verdict::Right,
+        (Some(_), fits @ 1..) => {
+            Verdict::Wrong("a change nobody asked for", format!("{} cards, {fits} meant", cards.len()))
+        }
+        (Some(first), 0) => Verdict::Wrong("other values", format!("{first}; the card: {}", cards[0].tool_input)),
     }
-    let first = missed.into_iter().flatten().next().unwrap_or_default();
-    Verdict::Wrong("other values", format!("{first}; the card: {}", cards[0].tool_input))
 }
 
 fn answer(case: &Case, deeds: &Deeds<'_>) -> Verdict {
@@ -138,7 +141,8 @@ fn answer(case: &Case, deeds: &Deeds<'_>) -> Verdict {
         return if deeds.turn.approvals.iter().all(counts) { Verdict::Right } else { wrong };
     }
     if case.expect.tools_any.is_empty() {
-        return if deeds.turn.answer.is_empty() { instead(deeds) } else { Verdict::Right };
+        let nothing = deeds.turn.answer.is_empty() || shown::declines(&deeds.turn.answer);
+        return if nothing { instead(deeds) } else { Verdict::Right };
     }
     let right: Vec<&Read<'_>> =
         deeds.reads.iter().filter(|read| case.expect.tools_any.iter().any(|tool| tool == read.name)).collect();
@@ -215,4 +219,52 @@ fn missing(case: &Case, deeds: &Deeds<'_>) -> Verdict {
     }
     // A report over several networks may say in its answer which one is not there.
     instead(deeds)
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::TurnView;
+    use serde_json::json;
+
+    use super::*;
+
+    fn turn(answer: &str, read: &str) -> TurnView {
+        let id = uuid::Uuid::nil().to_string();
+        let mut view = json!(TurnView::new(id.parse().expect("an ID")));
+        view["status"] = json!("completed");
+        view["answer"] = json!(answer);
+        if !read.is_empty() {
+            view["steps"] = json!([{
+                "kind": "tool", "at": "2026-11-21T12:00:00Z", "tool_call_id": id, "name": read,
+                "network": "admob", "params": {"account_id": "pub-1"}, "read_only": true, "state": "ok", "cached": false,
+            }]);
+            view["artifacts"] = json!([{"kind": "json", "title": "x", "value": {}}]);
+        }
+        serde_json::from_value(view).expect("a turn")
+    }
+
+    fn case(expect: &serde_json::Value) -> Case {
+        let record = json!({"id": "x", "query": "q", "context": {"connected": ["admob"]}, "expect": expect});
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("x.jsonl");
+        std::fs::write(&file, record.to_string()).expect("written");
+        let sets = adagent_eval::Sets::read(&[file], "2026-11-21").expect("read");
+        let (_, scripts) = sets.scripts().next().expect("a file");
+        scripts[0][0].clone()
+    }
+
+    #[test]
+    fn a_verdict_follows_from_what_was_read_shown_and_asked() {
+        let list = case(&json!({"services": ["admob"], "outcome": "answer", "tools_any": ["admob_list_apps"]}));
+        assert_eq!(judge(&list, &turn("Two apps.", "admob_list_apps")), Verdict::Right);
+        assert!(matches!(judge(&list, &turn("Two groups.", "admob_list_mediation_groups")), Verdict::Wrong(..)));
+        assert_eq!(judge(&list, &turn("Which app do you mean? Nothing has been changed.", "")), Verdict::Asked);
+        assert_eq!(judge(&list, &turn("I can't do that.", "")), Verdict::Declined);
+        let words = case(&json!({"services": [], "outcome": "answer", "capability": "docs", "tools_any": []}));
+        assert_eq!(judge(&words, &turn("A floor is the lowest price.", "")), Verdict::Right);
+        let change = case(
+            &json!({"services": ["admob"], "outcome": "approval", "write_tool": "admob_create_app", "tools_any": []}),
+        );
+        assert!(matches!(judge(&change, &turn("Two apps.", "admob_list_apps")), Verdict::Wrong(..)));
+    }
 }

@@ -14,6 +14,11 @@ pub(crate) fn asks(answer: &str) -> bool {
     })
 }
 
+/// Checks whether an answer says that it read nothing and did nothing.
+pub(crate) fn declines(answer: &str) -> bool {
+    ["I can't ", "I didn't ", "so I read nothing", "so I didn't"].iter().any(|words| answer.contains(words))
+}
+
 /// Returns the first thing that the answer lacks or has too much of.
 pub(crate) fn lacks(case: &Case, slots: &Json, deeds: &Deeds<'_>) -> Option<(&'static str, String)> {
     let turn = deeds.turn;

@@ -1,6 +1,6 @@
 //! The journal: what runs did, by day.
 
-use adagent_contract::{JournalPage, JournalQuery, RunStatus};
+use adagent_contract::JournalPage;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,8 @@ pub struct JournalAsked {
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "journal", client = super::DeskClient)]
 pub async fn journal(#[server(default)] asked: JournalAsked) -> Result<JournalPage, ApiError> {
+    use adagent_contract::{JournalQuery, RunStatus};
+
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let given = |text: String| Some(text).filter(|text| !text.is_empty());

@@ -33,7 +33,7 @@ select t.* from (
     join users u on u.id = r.user_id
     where
         a.workspace_id = $1
-        and (a.owner_id = $2 or a.sharing <> 'private')
+        and a.sharing <> 'private'
         and (a.journal = 'full' or (a.journal = 'own_and_scheduled' and r.trigger_id is not null))
         and r.user_id <> $2
         and r.finished_at is not null

@@ -256,13 +256,8 @@ fn running(named: Period, today: Date) -> Option<Period> {
     (named.span.to < from).then_some(Period { span: Span::new(from, today), ..named })
 }
 
-/// Picks the main period: the last one after a correction, else the first range, else the first period.
-fn asked(tokens: &[Token], found: &[Period]) -> Option<Period> {
-    if let (Some(first), Some(last)) = (found.first(), found.last())
-        && tokens[first.end().min(last.at)..last.at].iter().any(|t| t.any(&["sorry", "rather", "actually", "oops"]))
-    {
-        return Some(*last);
-    }
+/// Picks the main period: the first range, else the first period.
+fn asked(found: &[Period]) -> Option<Period> {
     found.iter().find(|p| p.unit == Unit::Range).or(found.first()).copied()
 }
 
@@ -320,5 +315,5 @@ pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Pe
             return (main, Some(CompareRef::Before(m.unit)));
         }
     }
-    (asked(tokens, found), None)
+    (asked(found), None)
 }

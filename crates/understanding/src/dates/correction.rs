@@ -7,17 +7,25 @@ use super::compare::leaning;
 use super::periods::{Edge, Period};
 use crate::text::Token;
 
-/// Words that take back what was said before them.
-const TAKES_BACK: [&str; 9] = ["sorry", "oops", "rather", "actually", "scratch", "correction", "wait", "mean", "meant"];
+/// Words that take back what was said before them, at the beginning of a clause.
+const TAKES_BACK: [&str; 7] = ["sorry", "oops", "rather", "actually", "scratch", "correction", "wait"];
 /// Words between such a word and what is meant.
-const FILLERS: [&str; 12] =
-    ["no", "wait", "i", "mean", "meant", "actually", "sorry", "for", "that", "it", "rather", "make"];
+const FILLERS: [&str; 14] =
+    ["no", "wait", "i", "mean", "meant", "actually", "sorry", "for", "that", "it", "rather", "make", "scratch", "not"];
+/// Words that set two periods against each other, so that both count.
+const COMPARES: [&str; 7] = ["vs", "versus", "compared", "against", "than", "with", "v"];
 
 /// Checks whether these tokens, which stand between two periods, take the first one back.
 fn takes_back(between: &[Token]) -> bool {
+    if between.iter().any(|token| token.any(&COMPARES)) {
+        return false;
+    }
     between.iter().enumerate().any(|(at, token)| {
-        let opens = at == 0 || between[at - 1].is_stop();
-        token.any(&TAKES_BACK) || opens && token.any(&["no", "nope", "nah"])
+        let before = at.checked_sub(1).map(|at| &between[at]);
+        let opens = before.is_none_or(|token| token.is_stop() || token.any(&["no", "oh", "or"]));
+        let filled = between.get(at + 1).is_none_or(|next| next.is_stop() || next.any(&FILLERS) || next.is("the"));
+        let meant = token.any(&["mean", "meant"]) && before.is_some_and(|token| token.is("i"));
+        meant || opens && token.any(&TAKES_BACK) || opens && filled && token.any(&["no", "nope", "nah"])
     })
 }
 
@@ -100,7 +108,14 @@ mod tests {
 
     #[test]
     fn two_periods_without_a_correction_stay() {
-        assert_eq!(days("no data for yesterday, last week was fine").0, "2026-11-20");
+        for (text, from) in [
+            ("no data for yesterday, last week was fine", "2026-11-20"),
+            ("mean eCPM yesterday vs mean eCPM last week", "2026-11-20"),
+            ("ad units with impressions last week, no impressions yesterday", "2026-11-09"),
+            ("yesterday compared with what we actually made last week", "2026-11-20"),
+        ] {
+            assert_eq!(days(text).0, from, "{text}");
+        }
     }
 
     #[test]

@@ -176,7 +176,9 @@ fn numbered_week(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         None => return None,
     };
     // "week 1 retention" counts from the install, and "week 2 of November" from the month.
-    if tokens.get(end).is_some_and(|t| t.any(&["retention", "cohort", "of", "day", "ltv"])) {
+    let counted = ["retention", "cohort", "ltv"];
+    let before = (1..=2).any(|back| at.checked_sub(back).is_some_and(|at| tokens[at].any(&counted)));
+    if before || tokens.get(end).is_some_and(|t| t.any(&["of", "day"]) || t.any(&counted)) {
         return None;
     }
     let year = tokens.get(end).and_then(year_number);
@@ -244,6 +246,9 @@ fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
         && a.fixed.is_none()
         && point_at(tokens, start + n + 1, now, true).is_some_and(|(b, _)| days(b));
     let compares = !opens && at.checked_sub(1).is_some_and(|before| tokens[before].any(&["compare", "comparing"]));
+    let days_named =
+        a.day.is_some() || point_at(tokens, start + n + 1, now, true).is_some_and(|(b, _)| b.day.is_some());
+    let compares = compares && !days_named;
     let word_join = join.any(TO) && !compares && (!join.is("and") || between) || neighbours;
     let arrow = join.is_punct('→') && a.day.is_some() && a.year.is_some();
     let dash = arrow || matches!(join.kind, Kind::Punct('-' | '–' | '~'));

@@ -285,7 +285,7 @@ pub(super) fn bare_name(turn: &Turn<'_>) -> Option<String> {
     })
 }
 
-/// The most words between two capitalized words of a name: "Fim de Fase".
+/// Words that may stand between two capitalized words of a name: "Fim de Fase".
 const JOINTS: [&str; 10] = ["de", "da", "do", "of", "the", "du", "des", "la", "le", "el"];
 
 /// Returns the one name in a text that is nothing known: two capitalized words or more, as in "a company Polar Coffee" and "register Pasta
@@ -294,17 +294,22 @@ pub(super) fn own_words(turn: &Turn<'_>) -> Option<String> {
     use crate::text::Kind;
     use crate::vocab::dimensions::{FORMATS, PLATFORMS};
     use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
+    use crate::vocab::nouns::NOUNS;
+    const PLACES: [&str; 17] = [
+        "for", "in", "of", "on", "to", "from", "at", "into", "under", "para", "pour", "fur", "dans", "no", "do", "en",
+        "app",
+    ];
     let text = turn.question();
     let tokens = crate::text::tokens(text);
     let capital = |at: usize| tokens.get(at).is_some_and(|t| t.kind == Kind::Word && (t.capital || t.any(&["ios"])));
     let ordinary = |at: usize| {
         let found = [NETWORKS.at(&tokens, at).map(|f| f.1), OTHER_SOURCES.at(&tokens, at).map(|f| f.1)];
-        found
-            .into_iter()
-            .chain([PLATFORMS.at(&tokens, at).map(|f| f.1), FORMATS.at(&tokens, at).map(|f| f.1)])
-            .flatten()
-            .max()
+        let kinds = [PLATFORMS.at(&tokens, at).map(|f| f.1), FORMATS.at(&tokens, at).map(|f| f.1)];
+        let others = [NOUNS.at(&tokens, at).map(|f| f.1), crate::slots::country_at(text, &tokens, at).map(|f| f.1)];
+        found.into_iter().chain(kinds).chain(others).flatten().max()
     };
+    // "a banner in Kart Rivals" says where the new thing goes.
+    let placed = |at: usize| at.checked_sub(1).is_some_and(|at| tokens[at].any(&PLACES));
     let known: Vec<String> = turn.entities.iter().map(|item| simple(&item.name)).collect();
     let (mut at, mut found) = (0, Vec::new());
     while at < tokens.len() {
@@ -330,7 +335,7 @@ pub(super) fn own_words(turn: &Turn<'_>) -> Option<String> {
         let plain = (at..end).all(|i| ordinary(i).is_some());
         let name = text.get(tokens[at].start..tokens[end - 1].end).unwrap_or_default();
         let first = ordinary(at).map_or(at, |len| at + len);
-        if end - at >= 2 && !plain && first < end && !known.contains(&simple(name)) {
+        if end - at >= 2 && !plain && first < end && !placed(at) && !known.contains(&simple(name)) {
             found.push(name.to_owned());
         }
         at = next;

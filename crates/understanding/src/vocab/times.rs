@@ -57,7 +57,6 @@ const ROWS: &[&str] = &[
     "este|esta|esse|essa|neste|nesta|nesse|nessa|questo|questa|cette|cet {u} = this {u}",
     "ce {u} = this {u}",
     "deze|dit|lopende|huidige {u} = this {u}",
-    "a date = so far",
     // The beginning of a unit.
     "seit jahresanfang|jahresbeginn = since the start of the year",
     "seit monatsanfang|monatsbeginn = since the start of the month",
@@ -129,7 +128,7 @@ const UNITS: &[(&str, &[&str])] = &[
     ("months", &["monate", "monaten", "meses", "mesi", "maanden"]),
     ("quarter", &["quartal", "quartals", "trimestre", "trim", "kwartaal"]),
     ("quarters", &["quartale", "quartalen", "trimestres", "trimestri"]),
-    ("year", &["jahr", "jahres", "ano", "annee", "anno", "an", "jaar"]),
+    ("year", &["jahr", "jahres", "ano", "annee", "anno", "jaar"]),
     ("years", &["jahre", "jahren", "anos", "annees", "ans", "anni"]),
 ];
 
@@ -279,6 +278,16 @@ impl<'a> Cut<'a> {
         NUMBERS.iter().find(|(_, words)| words.contains(&word)).map(|(n, _)| n.to_string())
     }
 
+    /// Checks whether a date is written as in no English text: with a period behind its day or month, or with the name of a foreign month.
+    fn is_foreign(&self, from: usize, end: usize) -> bool {
+        const BOTH: [&str; 5] = ["april", "august", "september", "november", "december"];
+        (from..end).any(|at| {
+            let month = MONTH_WORDS.contains_key(self.word(at)) && !BOTH.contains(&self.word(at));
+            let dotted = self.tokens[at].norm.contains('.') && self.tokens[at].norm.len() > 1;
+            month || dotted || self.tokens[at].is_punct('.') || self.word(at).ends_with("er")
+        })
+    }
+
     /// Reads a date with the day first, and returns it in English with the next token: `1.`, `15.11.`, `3/11`, `1er novembre`.
     fn date(&self, at: usize) -> Option<(Day, usize)> {
         let token = self.tokens.get(at)?;
@@ -347,8 +356,15 @@ struct Filled {
     days: Vec<Day>,
 }
 
+/// First words of rows that English has, too.
+const SHARED: [&str; 10] = ["am", "el", "il", "le", "ab", "de", "do", "da", "van", "dia"];
+
 fn matched(row: &Row, cut: &Cut<'_>, from: usize) -> Option<(Filled, usize)> {
-    let (mut at, mut filled) = (from, Filled::default());
+    // "am", "el" and "de" are English words, too: then the date itself must be written as in no English text.
+    let shared = SHARED.contains(&cut.word(from))
+        || row.pieces.first().is_some_and(|piece| !matches!(piece, Piece::Words(_) | Piece::Kept(_)));
+    let dated = row.pieces.iter().any(|piece| matches!(piece, Piece::Date));
+    let (mut at, mut filled, mut foreign) = (from, Filled::default(), !(shared && dated));
     for piece in &row.pieces {
         // An apostrophe or hyphen within "aujourd'hui" and "week-end".
         while at > from
@@ -374,6 +390,7 @@ fn matched(row: &Row, cut: &Cut<'_>, from: usize) -> Option<(Filled, usize)> {
             }
             Piece::Date | Piece::Pointed => {
                 let (day, next) = cut.date(at)?;
+                foreign |= cut.is_foreign(at, next);
                 let point = cut.tokens.get(at + 1).is_some_and(|token| token.is_punct('.'));
                 (point || matches!(piece, Piece::Date)).then_some(())?;
                 filled.days.push(day);
@@ -383,7 +400,7 @@ fn matched(row: &Row, cut: &Cut<'_>, from: usize) -> Option<(Filled, usize)> {
         }
         at += 1;
     }
-    Some((filled, at))
+    foreign.then_some((filled, at))
 }
 
 /// Writes the English side. `None` if a date has no month, not even from the other end of its range.
@@ -474,6 +491,7 @@ mod tests {
             ("desde el 3/11", "since november 3"),
             ("du 1er au 15 novembre", "from november 1 to november 15"),
             ("de 1 a 15 de outubro", "from october 1 to october 15"),
+            ("le 1er novembre", "on november 1"),
             ("am 3.11.2025", "on november 3 2025"),
             ("Umsatz 1.–26. November nach Netzwerk", "Umsatz from november 1 to november 26 nach Netzwerk"),
             ("Umsatz 1.-7. November in AdMob", "Umsatz from november 1 to november 7 in AdMob"),
@@ -492,6 +510,10 @@ mod tests {
             "de 5 a 6",
             "le 5 apps",
             "week 46 revenue, day 7 retention",
+            "what is an actual number here",
+            "is there a date when this ends",
+            "revenue IL 11/1 to 11/7",
+            "since 9 am 11/3",
         ] {
             assert_eq!(in_english(text), text);
         }

@@ -57,6 +57,11 @@ fn kept(things: Vec<&EntityItem>, test: impl Fn(&EntityItem) -> bool) -> Vec<&En
     if left.is_empty() { things } else { left }
 }
 
+/// Checks whether a message points at something that was named before.
+pub(super) fn points(turn: &Turn<'_>) -> bool {
+    turn.says(&["it", "its", "that", "this", "one", "ones", "them", "those", "these", "there", "him", "again"])
+}
+
 /// Returns the things that the last turns are about. Empty if they are about none, or about another kind than the message names.
 pub(super) fn of<'t>(
     turn: &'t Turn<'_>,

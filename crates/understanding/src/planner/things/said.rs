@@ -161,8 +161,10 @@ fn fitting(name: String) -> Result<Option<String>, Box<Step>> {
 /// Returns the name of the new thing.
 fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     let known = known_names(turn);
-    match words::called(&turn.text, &known) {
-        Some(Ok((start, end))) => return fitting(clean(turn.text.cut(start..end)).to_owned()),
+    // The message as the person wrote it comes first: in the other text, words of a name may be in English.
+    let text = if words::called(turn.question(), &known).is_some() { turn.question() } else { turn.text.as_str() };
+    match words::called(text, &known) {
+        Some(Ok((start, end))) => return fitting(clean(text.cut(start..end)).to_owned()),
         Some(Err(())) => {
             return back("I can't tell where the name ends. What is it called? Put the name in quotes.");
         }
@@ -176,7 +178,6 @@ fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     if let Some(name) = quoted {
         return fitting(name.clone());
     }
-    // The message as the person wrote it comes first: in the other text, words of a name may be in English.
     if let Some(rest) = after_name_word(turn.question()).or_else(|| after_name_word(&turn.text)) {
         return match words::name_end(rest, &known) {
             Ok(end) => fitting(clean(rest.cut(..end)).to_owned()),

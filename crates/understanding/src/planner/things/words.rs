@@ -268,8 +268,9 @@ pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
         }
     }
     match apart(lower) {
-        Some(true) => on = true,
-        Some(false) => off = true,
+        Some((Some(part), value)) => parts.push((part, value)),
+        Some((None, true)) => on = true,
+        Some((None, false)) => off = true,
         None => {}
     }
     // "set it inactive" and "must be turned off" are orders; "the active ones" is not.
@@ -307,18 +308,19 @@ pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
     (state, parts)
 }
 
-/// Reads a state whose verb stands apart from it: "switch Chartboost off in the waterfall". A preposition before a place is no state: "turn
-/// it up on AppLovin".
-fn apart(lower: &str) -> Option<bool> {
+/// Reads a state whose verb stands apart from it, and the part that it is about: "switch Chartboost off in the waterfall", "turn bidding off
+/// for Level Banner". A preposition before a place is no state: "turn it up on AppLovin".
+fn apart(lower: &str) -> Option<(Option<&'static str>, bool)> {
     const NEAR: usize = 6;
     let words: Vec<&str> = lower.split_whitespace().collect();
     let verb = words.iter().position(|word| matches!(*word, "switch" | "turn"))?;
     let ends =
         |at: usize| words.get(at + 1).is_none_or(|next| ["in", "for", "again", "of", "at", "from"].contains(next));
     let stops = |at: usize| words[at].ends_with([',', ';', '.', '!']);
+    let part = |at: usize| SWITCHES.iter().find(|part| words[verb + 1..at].contains(*part)).copied();
     (verb + 2..words.len().min(verb + 2 + NEAR)).find_map(|at| match words[at].trim_end_matches([',', ';', '.', '!']) {
-        "off" => Some(false),
-        "on" if ends(at) || stops(at) => Some(true),
+        "off" => Some((part(at), false)),
+        "on" if ends(at) || stops(at) => Some((part(at), true)),
         _ => None,
     })
 }
@@ -419,8 +421,19 @@ fn scan(lower: &str) -> Vec<Amount> {
         }
         let tail = lower.cut(at..).trim_start();
         let word = tail.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
-        let cents = is_cents(word);
-        let spoken = currency(&symbol).or_else(|| currency(word)).or_else(|| cents.then(|| "USD".to_owned()));
+        // "18-34" is a range, and neither end is a price.
+        let range = tail.strip_prefix(['-', '–']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        if range && currency(&symbol).is_none() {
+            at += tail.len()
+                - tail.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '–' | '.')).len();
+            continue;
+        }
+        // "$0.50 cents" has its unit already; "25 euro cents" has it in two words.
+        let next = tail.split_whitespace().nth(1).unwrap_or_default();
+        let cents = currency(&symbol).is_none() && (is_cents(word) || currency(word).is_some() && is_cents(next));
+        let dollars = matches!(word.trim_matches([',', '.', ';', '?', '!', '(', ')']), "cent" | "cents" | "¢");
+        let spoken =
+            currency(&symbol).or_else(|| currency(word)).or_else(|| (cents && dollars).then(|| "USD".to_owned()));
         let mut words = head.rsplit(' ').map(|word| word.trim_matches(['-', '−', '(', ','])).peekable();
         let skipped = |word: &&str| {
             word.is_empty() || currency(word).is_some() || matches!(*word, "about" | "around" | "only" | "just")
@@ -444,7 +457,7 @@ fn scan(lower: &str) -> Vec<Amount> {
 
 /// Checks whether the last word that says what a number is means a price. `None` if there is no such word.
 fn speaks_of_price(segment: &str) -> Option<bool> {
-    const PRICE: [&str; 9] = ["floor", "floors", "price", "prices", "cpm", "ecpm", "rate", "bid", "target"];
+    const PRICE: [&str; 8] = ["floor", "floors", "price", "prices", "cpm", "ecpm", "rate", "bid"];
     const OTHER: [&str; 20] = [
         "budget",
         "refresh",
@@ -511,7 +524,10 @@ pub(super) fn price(bare: &str) -> Price {
                 | "price"
                 | "target"
         ) || amount.lead == "floor" && amount.micros < MOST_PLAIN;
+        // "US target 9" names a target eCPM. "Target 18-34" names an age.
+        let targets = amount.lead == "target" && amount.micros < MOST_PLAIN;
         let wanted = match about_this {
+            _ if targets => true,
             Some(false) => false,
             // A long number without a currency is an ID.
             Some(true) => amount.currency.is_some() || ((leads || amount.negative) && amount.micros < MOST_BARE),
@@ -575,7 +591,11 @@ mod tests {
         assert_eq!(price("bump floor on 1126843483561 from .40 to .65"), Price::Is(650_000, None));
         assert_eq!(price("inmobi gameplay banner floor 0,55"), Price::Is(550_000, None));
         assert_eq!(price("US target 9, leave the rest alone"), Price::Is(9_000_000, None));
-        assert_eq!(price("target of US from 6.5 to 8"), Price::Is(8_000_000, None));
+        for none in ["target Brazil and set the weight to 5", "target 18-34"] {
+            assert_eq!(price(none), Price::Unsaid, "{none}");
+        }
+        assert_eq!(price("floor of $0.50 cents"), usd(500_000));
+        assert_eq!(price("floor to 25 euro cents"), Price::Is(250_000, Some("EUR".to_owned())));
     }
 
     #[test]
@@ -595,6 +615,7 @@ mod tests {
         assert_eq!(states("create one and enable bidding"), (None, vec![("bidding", true)]));
         assert_eq!(states("pause it and disable the frequency capping"), (Some(false), vec![("capping", false)]));
         assert_eq!(states("set its status to active"), (Some(true), vec![]));
+        assert_eq!(states("turn bidding off for level banner"), (None, vec![("bidding", false)]));
         assert_eq!(states("switch chartboost off in the waterfall"), (Some(false), vec![]));
         assert_eq!(states("turn meta on again"), (Some(true), vec![]));
         assert_eq!(states("turn the floor up on applovin"), (None, vec![]));

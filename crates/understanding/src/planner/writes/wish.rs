@@ -52,8 +52,11 @@ pub(in crate::planner) fn amounts(text: &str) -> Vec<(usize, i64)> {
         let marked = before.ends_with('$')
             || before.to_lowercase().ends_with("usd")
             || ["usd", "dollar", "dollars", "bucks", "$"].iter().any(|unit| after.starts_with(unit));
-        if marked && let Ok(money) = Money::parse_amount(Currency::USD, text.cut(start..at)) {
-            out.push((start, money.micros));
+        let cents = !marked && counts_cents(&after);
+        if (marked || cents)
+            && let Ok(money) = Money::parse_amount(Currency::USD, text.cut(start..at))
+        {
+            out.push((start, if cents { money.micros / 100 } else { money.micros }));
         }
     }
     out
@@ -66,9 +69,20 @@ pub(in crate::planner) fn new_price(text: &str) -> Option<i64> {
         let before = text.cut(..at).trim_end().trim_end_matches(['$', '€']).trim_end();
         before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase()
     };
-    let becomes = || all.iter().find(|(at, _)| lead(*at) == "to");
-    let other = || all.iter().find(|(at, _)| !matches!(lead(*at).as_str(), "from" | "than"));
-    becomes().or_else(other).map(|(_, micros)| *micros)
+    let mut becomes = all.iter().filter(|(at, _)| lead(*at) == "to").map(|(_, micros)| *micros);
+    if let Some(first) = becomes.next() {
+        // "went up to $9, bring it to $7" names two, and we never guess.
+        return becomes.all(|other| other == first).then_some(first);
+    }
+    all.iter().find(|(at, _)| !matches!(lead(*at).as_str(), "from" | "than")).map(|(_, micros)| *micros)
+}
+
+/// Checks whether a word for hundredths of a dollar follows a number.
+fn counts_cents(after: &str) -> bool {
+    let word = after.trim_start();
+    ["cents", "cent", "¢"]
+        .iter()
+        .any(|unit| word.strip_prefix(unit).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
 }
 
 /// Returns a number without a currency after "to", "at" or "floor", for a message about a price: "drop the floor to 4".
@@ -83,7 +97,8 @@ pub(in crate::planner) fn bare_amount(lower: &str) -> Option<i64> {
                 && !rest.cut(end..).trim_start().starts_with('%')
                 && let Ok(money) = Money::parse_amount(Currency::USD, number)
             {
-                return Some(money.micros);
+                let cents = counts_cents(rest.cut(end..));
+                return Some(if cents { money.micros / 100 } else { money.micros });
             }
         }
     }
@@ -113,31 +128,72 @@ impl Move {
 /// Reads how much a price changes, and in which direction: "raise it by 10%", "10% off", "halve it", "cut it by $0.50".
 pub(in crate::planner) fn step(lower: &str) -> Option<Move> {
     let has = |words: &[&str]| words.iter().any(|w| contains_word(lower, w));
-    if has(&["halve", "half the", "cut in half"]) {
-        return Some(Move::Percent(-50));
-    }
-    if has(&["double"]) {
-        return Some(Move::Percent(100));
+    if let Some(factor) = multiplied(lower) {
+        return Some(Move::Percent(factor));
     }
     let sign = match (
         has(&["raise", "increase", "bump", "hike", "up", "higher", "more"]),
-        has(&["lower", "reduce", "decrease", "cut", "drop", "down", "less", "off", "knock", "slash", "shave", "trim"]),
+        has(&["lower", "reduce", "decrease", "cut", "drop", "down", "less"]),
     ) {
         (true, false) => 1,
         (false, true) => -1,
-        _ => return None,
+        _ => return beside_percent(lower),
     };
-    let Some(at) = lower.find(" by ") else {
-        // A share of traffic, or a price that becomes a share of something, is no step.
-        let other = has(&["traffic", "test", "experiment", "variant", "allocation", "of traffic"]);
-        let percent = percent(lower).filter(|number| !other && !lower.contains(&format!("to {number}")))?;
-        return Some(Move::Percent(sign * i64::from(percent)));
-    };
+    let Some(at) = lower.find(" by ") else { return beside_percent(lower) };
     let rest = lower.cut(at..);
     if let Some(percent) = share(rest) {
         return Some(Move::Percent(sign * i64::from(percent)));
     }
     amounts(rest).first().map(|(_, micros)| Move::Micros(sign * micros))
+}
+
+/// Words for what a price change is about.
+const PRICED: [&str; 14] =
+    ["it", "its", "the", "that", "this", "their", "them", "all", "floor", "floors", "price", "prices", "cpm", "ecpm"];
+
+/// Reads "halve it" and "double the floor". "Double-check" asks for nothing.
+fn multiplied(lower: &str) -> Option<i64> {
+    let words: Vec<&str> = lower.split_whitespace().map(|word| word.trim_matches([',', '.', '!', '?'])).collect();
+    let at = |word: &str| words.iter().position(|own| *own == word);
+    let object = |at: usize| words.get(at + 1).is_none_or(|next| PRICED.contains(next));
+    if at("halve").is_some_and(object) {
+        return Some(-50);
+    }
+    at("double").is_some_and(|at| words.get(at + 1).is_some_and(|next| PRICED.contains(next))).then_some(100)
+}
+
+/// Reads a percentage next to its direction: "lower the floor 10%", "10% off". A share of something else, such as "its fill is down 20%",
+/// moves no price.
+fn beside_percent(lower: &str) -> Option<Move> {
+    const UP: [&str; 4] = ["raise", "increase", "bump", "hike"];
+    const DOWN: [&str; 8] = ["lower", "reduce", "decrease", "cut", "drop", "knock", "slash", "shave"];
+    const STATES: [&str; 10] =
+        ["disable", "pause", "enable", "resume", "activate", "deactivate", "stop", "turn", "switch", "remove"];
+    let words: Vec<&str> = lower.split_whitespace().map(|word| word.trim_matches([',', '.', '!', '?', ';'])).collect();
+    if words.iter().any(|word| STATES.contains(word)) {
+        return None;
+    }
+    let (at, percent) = words.iter().enumerate().find_map(|(at, word)| {
+        let digits = word.strip_suffix('%').or_else(|| {
+            let next = words.get(at + 1)?;
+            matches!(*next, "%" | "percent").then_some(*word)
+        })?;
+        Some((at, digits.parse::<i64>().ok()?))
+    })?;
+    let after = if words[at].ends_with('%') { words.get(at + 1) } else { words.get(at + 2) };
+    let behind = match after.copied() {
+        Some("off" | "less" | "lower" | "down") => Some(-1),
+        Some("more" | "higher" | "up") => Some(1),
+        _ => None,
+    };
+    // The verb stands before it, with only its object in between.
+    let verb = words[..at].iter().rposition(|word| UP.contains(word) || DOWN.contains(word));
+    let ahead = verb.filter(|verb| words[verb + 1..at].iter().all(|word| PRICED.contains(word)));
+    let ahead = ahead.map(|verb| if UP.contains(&words[verb]) { 1 } else { -1 });
+    // "is down 20%" tells what happened.
+    let told = words[..at].iter().any(|word| matches!(*word, "is" | "are" | "was" | "were" | "went" | "has" | "have"));
+    let sign = ahead.or_else(|| behind.filter(|_| !told))?;
+    Some(Move::Percent(sign * percent))
 }
 
 /// Reads "20%" and "20 percent".
@@ -326,6 +382,23 @@ mod tests {
         assert_eq!(new_price("change the price of AppLovin from $14 to $13"), Some(13_000_000));
         assert_eq!(new_price("at $14.00 it is too greedy, bring it down to $12.50"), Some(12_500_000));
         assert_eq!(new_price("set AppLovin at $3"), Some(3_000_000));
+        assert_eq!(new_price("we went up to $9 last week, bring InMobi to $7"), None);
+        assert_eq!(bare_amount("set the inmobi floor to 50 cents"), Some(500_000));
+        assert_eq!(amounts("set the InMobi floor to 50 cents"), [(24, 500_000)]);
+        for none in [
+            "please double-check android inter us and disable inmobi",
+            "turn off inmobi in x, its fill is down 20%",
+            "inmobi is down 20%, disable it",
+            "the fill is up 10% since monday",
+            "start a test with 20% of the traffic",
+        ] {
+            assert!(step(none).is_none(), "{none}");
+        }
+        for (moves, percent) in
+            [("lower the floor 10%", -10), ("10% off please", -10), ("halve it", -50), ("double the floor", 100)]
+        {
+            assert!(matches!(step(moves), Some(Move::Percent(own)) if own == percent), "{moves}");
+        }
         assert_eq!(bare_amount("limit it to 20 %"), None);
     }
 
