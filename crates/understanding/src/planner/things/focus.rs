@@ -57,18 +57,41 @@ fn kept(things: Vec<&EntityItem>, test: impl Fn(&EntityItem) -> bool) -> Vec<&En
     if left.is_empty() { things } else { left }
 }
 
-/// Checks whether a message points at something that was named before.
-pub(super) fn points(turn: &Turn<'_>) -> bool {
-    turn.says(&["it", "its", "that", "this", "one", "ones", "them", "those", "these", "there", "him", "again"])
-}
-
-/// Returns the things that the last turns are about. Empty if they are about none, or about another kind than the message names.
-pub(super) fn of<'t>(
+/// Returns what a message without a name means: what its words find, else what the chat is about ("set its refresh to 60"). A thing that goes
+/// must be pointed at and the only one.
+pub(super) fn meant<'t>(
     turn: &'t Turn<'_>,
     network: Network,
     things: &[&'t EntityItem],
     said: &Said,
+    removes: bool,
 ) -> Vec<&'t EntityItem> {
+    if !removes {
+        let worded = by_words(turn, things);
+        if !worded.is_empty() {
+            return worded;
+        }
+    }
+    let narrows = said.format.is_some() || said.platform.is_some();
+    if !(points(turn) || narrows && !removes) {
+        return Vec::new();
+    }
+    let found = of(turn, network, things, said);
+    if removes {
+        return if found.len() == 1 { found } else { Vec::new() };
+    }
+    // "the gameplay one" picks one of them.
+    let picked = picked(turn, &found);
+    if picked.is_empty() { found } else { picked }
+}
+
+/// Checks whether a message points at something that was named before.
+fn points(turn: &Turn<'_>) -> bool {
+    turn.says(&["it", "its", "that", "this", "one", "ones", "them", "those", "these", "there", "him", "again"])
+}
+
+/// Returns the things that the last turns are about. Empty if they are about none, or about another kind than the message names.
+fn of<'t>(turn: &'t Turn<'_>, network: Network, things: &[&'t EntityItem], said: &Said) -> Vec<&'t EntityItem> {
     let spoken = last_turns(turn);
     let apps = apps(turn, network, &spoken);
     let format_fits = |item: &EntityItem, format: &str| {

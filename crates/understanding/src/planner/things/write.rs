@@ -371,23 +371,8 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             fits = picked;
         }
     }
-    // "set its refresh to 60" is about what the chat is about. What the words themselves find comes first, and a thing that goes must be
-    // pointed at and the only one.
     if fits.is_empty() && apps.is_empty() {
-        let worded = if removes { Vec::new() } else { focus::by_words(turn, &things) };
-        let narrows = said.format.is_some() || said.platform.is_some();
-        let pointed = focus::points(turn);
-        if !worded.is_empty() {
-            fits = worded;
-        } else if pointed || narrows && !removes {
-            let focus = focus::of(turn, network, &things, said);
-            // "the gameplay one" picks one of them.
-            let picked = if removes { Vec::new() } else { focus::picked(turn, &focus) };
-            let focus = if picked.is_empty() { focus } else { picked };
-            if !removes || focus.len() == 1 {
-                fits = focus;
-            }
-        }
+        fits = focus::meant(turn, network, &things, said, removes);
     }
     // "turn off AppLovin in LevelPlay" can only mean an instance of that network.
     if kind == EntityKind::Instance
