@@ -138,7 +138,9 @@ mod tests {
                     ["add", "column", column, ..] | [column, ..] => column,
                     [] => continue,
                 };
-                if column.contains("sealed") && !column.starts_with("--") {
+                // A version counts how often the secret was replaced, and is none itself.
+                let counts = column.ends_with("_version");
+                if column.contains("sealed") && !counts && !column.starts_with("--") {
                     found.insert((table.clone(), (*column).to_owned()));
                 }
             }
