@@ -96,7 +96,7 @@ impl Desk {
         let answer = answer.send().await?.error_for_status().context("sign up")?;
         let cookie = answer.headers().get(header::SET_COOKIE).context("no cookie after sign-up")?.to_str()?;
         let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
-        let mut person = Person { client, base, cookie, on: connected.to_vec() };
+        let mut person = Person { client, base, cookie, on: Vec::new() };
         person.connect(connected).await?;
         for network in disabled {
             person.turn(*network, false).await?;

@@ -169,15 +169,11 @@ fn answer(case: &Case, deeds: &Deeds<'_>) -> Verdict {
         };
     }
     let Some(args) = &case.args else { return Verdict::Right };
-    let missed: Vec<Result<(), String>> = right.iter().map(|read| holds(args, read.params)).collect();
-    match missed.into_iter().collect::<Result<Vec<()>, String>>() {
-        Ok(_) => Verdict::Right,
-        Err(what) if right.iter().any(|read| holds(args, read.params).is_ok()) && right.len() == 1 => {
-            Verdict::Wrong("other arguments", what)
-        }
-        // Further reads are right if the one that was meant is among them and the answer names it.
-        Err(_) if right.iter().any(|read| holds(args, read.params).is_ok()) => Verdict::Right,
-        Err(what) => Verdict::Wrong("other arguments", what),
+    // Further reads are right if the one that was meant is among them.
+    let missed: Result<Vec<String>, ()> = right.iter().map(|read| holds(args, read.params).err().ok_or(())).collect();
+    match missed {
+        Err(()) => Verdict::Right,
+        Ok(missed) => Verdict::Wrong("other arguments", missed.into_iter().next().unwrap_or_default()),
     }
 }
 

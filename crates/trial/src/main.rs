@@ -16,7 +16,6 @@ use std::{
 };
 
 use adagent_contract::TurnView;
-
 use adagent_eval::{Case, Sets};
 use anyhow::{Context as _, Result};
 use clap::Parser;

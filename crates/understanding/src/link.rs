@@ -101,7 +101,7 @@ fn name_words(name: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The shortest text that can only be an ID.
-const SHORTEST_ID: usize = 5;
+pub(crate) const SHORTEST_ID: usize = 5;
 
 /// Returns the words of a text that may be IDs: those with a digit.
 pub(crate) fn spoken_ids(text: &str) -> Vec<&str> {

@@ -45,10 +45,8 @@ fn leans(tokens: &[Token], period: &Period, today: Date) -> Option<Period> {
 
 /// Drops periods that the text takes back, also where it names them again to say why.
 pub(super) fn settle(tokens: &[Token], found: &mut Vec<Period>, today: Date) {
-    if let Some(at) = (0..found.len()).find(|at| leans(tokens, &found[*at], today).is_some())
-        && let Some(meant) = leans(tokens, &found[at], today)
-    {
-        let dropped = found[at].span;
+    let leaning = found.iter().find_map(|period| Some((period.span, leans(tokens, period, today)?)));
+    if let Some((dropped, meant)) = leaning {
         found.retain(|period| !(meant.at..meant.end()).contains(&period.at));
         drop_span(found, dropped, meant.at);
         found.push(meant);

@@ -590,7 +590,7 @@ pub fn periods(tokens: &[Token], today: Date) -> Vec<Period> {
     read(tokens, today).0
 }
 
-/// Works like [`periods`], and returns those too that the person named and took back. Their words are read, so nobody is told of them.
+/// Works like [`periods`], and returns those too that the person named and took back. Their words are read, so no answer names them as unused.
 pub fn named_periods(tokens: &[Token], today: Date) -> Vec<Period> {
     let (mut all, taken_back) = read(tokens, today);
     all.extend(taken_back);

@@ -233,22 +233,26 @@ pub(super) fn format_in(lower: &str) -> Option<&'static str> {
     FORMATS.iter().find(|(word, _)| super::read::contains_word(lower, word)).map(|(_, wire)| *wire)
 }
 
+/// Returns how many tokens a network, source, platform, format, kind of thing or country takes at `at`. Such words alone are no name.
+fn ordinary_at(text: &str, tokens: &[crate::text::Token], at: usize) -> Option<usize> {
+    use crate::vocab::dimensions::{FORMATS, PLATFORMS};
+    use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
+    use crate::vocab::nouns::NOUNS;
+    [NETWORKS.at(tokens, at).map(|f| f.1), OTHER_SOURCES.at(tokens, at).map(|f| f.1)]
+        .into_iter()
+        .chain([PLATFORMS.at(tokens, at).map(|f| f.1), FORMATS.at(tokens, at).map(|f| f.1)])
+        .chain([NOUNS.at(tokens, at).map(|f| f.1), crate::slots::country_at(text, tokens, at).map(|f| f.1)])
+        .flatten()
+        .max()
+}
+
 /// Reads the name of a new thing without quotes, right after its kind: "a rewarded ad unit Daily Chest for Word Quest". Only capitalized
 /// words, and numbers among them, make a name here. The name of an existing thing does not count.
 pub(super) fn bare_name(turn: &Turn<'_>) -> Option<String> {
     use crate::text::Kind;
-    use crate::vocab::dimensions::{FORMATS, PLATFORMS};
-    use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
     use crate::vocab::nouns::NOUNS;
     let tokens = crate::text::tokens(&turn.text);
-    let ordinary = |at: usize| {
-        [NETWORKS.at(&tokens, at).map(|f| f.1), OTHER_SOURCES.at(&tokens, at).map(|f| f.1)]
-            .into_iter()
-            .chain([PLATFORMS.at(&tokens, at).map(|f| f.1), FORMATS.at(&tokens, at).map(|f| f.1)])
-            .chain([NOUNS.at(&tokens, at).map(|f| f.1), crate::slots::country_at(&turn.text, &tokens, at).map(|f| f.1)])
-            .flatten()
-            .max()
-    };
+    let ordinary = |at: usize| ordinary_at(&turn.text, &tokens, at);
     NOUNS.all(&tokens).into_iter().find_map(|found| {
         let (from, mut end) = (found.end(), found.end());
         while tokens.get(end).is_some_and(|token| {
@@ -292,9 +296,7 @@ const JOINTS: [&str; 10] = ["de", "da", "do", "of", "the", "du", "des", "la", "l
 /// Rush for iOS". `None` if there are several.
 pub(super) fn own_words(turn: &Turn<'_>) -> Option<String> {
     use crate::text::Kind;
-    use crate::vocab::dimensions::{FORMATS, PLATFORMS};
-    use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
-    use crate::vocab::nouns::NOUNS;
+    use crate::vocab::dimensions::PLATFORMS;
     const PLACES: [&str; 17] = [
         "for", "in", "of", "on", "to", "from", "at", "into", "under", "para", "pour", "fur", "dans", "no", "do", "en",
         "app",
@@ -302,12 +304,7 @@ pub(super) fn own_words(turn: &Turn<'_>) -> Option<String> {
     let text = turn.question();
     let tokens = crate::text::tokens(text);
     let capital = |at: usize| tokens.get(at).is_some_and(|t| t.kind == Kind::Word && (t.capital || t.any(&["ios"])));
-    let ordinary = |at: usize| {
-        let found = [NETWORKS.at(&tokens, at).map(|f| f.1), OTHER_SOURCES.at(&tokens, at).map(|f| f.1)];
-        let kinds = [PLATFORMS.at(&tokens, at).map(|f| f.1), FORMATS.at(&tokens, at).map(|f| f.1)];
-        let others = [NOUNS.at(&tokens, at).map(|f| f.1), crate::slots::country_at(text, &tokens, at).map(|f| f.1)];
-        found.into_iter().chain(kinds).chain(others).flatten().max()
-    };
+    let ordinary = |at: usize| ordinary_at(text, &tokens, at);
     // "a banner in Kart Rivals" says where the new thing goes.
     let placed = |at: usize| at.checked_sub(1).is_some_and(|at| tokens[at].any(&PLACES));
     let known: Vec<String> = turn.entities.iter().map(|item| simple(&item.name)).collect();

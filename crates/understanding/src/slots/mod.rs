@@ -90,9 +90,9 @@ fn so_far(scope: &Scope<'_>) -> Option<Period> {
 
 /// Reads the slots of a text.
 pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
-    let periods = dates::periods(scope.tokens, scope.today);
-    let (period, compare) = dates::comparison(scope.tokens, &periods, scope.today);
     let named = dates::named_periods(scope.tokens, scope.today);
+    let meant: Vec<Period> = named.iter().filter(|p| p.edge != dates::Edge::TakenBack).copied().collect();
+    let (period, compare) = dates::comparison(scope.tokens, &meant, scope.today);
     let taken = |at: usize| named.iter().any(|p| (p.at..p.end()).contains(&at));
     let (thresholds, threshold_tokens) = thresholds::read(scope, &taken);
     let (metrics, money_verb) = metrics::read(scope, &thresholds);

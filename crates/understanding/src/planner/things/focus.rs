@@ -6,6 +6,7 @@ use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
 
 use super::said::Said;
+use crate::link::SHORTEST_ID;
 use crate::planner::{
     desks, names,
     read::{Turn, contains_word},
@@ -13,8 +14,6 @@ use crate::planner::{
 
 /// How many turns back a thing may have been named.
 const TURNS: usize = 3;
-/// A shorter text is no ID.
-const SHORTEST_ID: usize = 5;
 
 /// One question and its answer.
 struct Spoken<'t> {
@@ -44,7 +43,8 @@ fn apps<'t>(turn: &'t Turn<'_>, network: Network, spoken: &[Spoken<'_>]) -> Vec<
     spoken.iter().map(of).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-fn lies_in(item: &EntityItem, apps: &[&EntityItem]) -> bool {
+/// Checks whether a thing belongs to one of these apps.
+pub(super) fn lies_in(item: &EntityItem, apps: &[&EntityItem]) -> bool {
     apps.iter().any(|app| match item.parent.as_deref() {
         Some(parent) => parent == app.id,
         None => item.name.contains(&app.name),

@@ -299,9 +299,8 @@ fn has_state(schema: &Json) -> bool {
 
 /// Returns the fields that a call sets on the thing. A batch holds them one level deeper, beside its mask.
 fn fields_set(args: &Json) -> Option<&serde_json::Map<String, Json>> {
-    let first = |value: &'_ Json| value.as_array().is_some();
     let body = &args["body"];
-    let entry = if first(body) { &body[0] } else { body };
+    let entry = if body.is_array() { &body[0] } else { body };
     let request = &entry["requests"][0];
     let inner = request.as_object().and_then(|map| map.values().find(|value| value.is_object()));
     inner.unwrap_or(entry).as_object()
@@ -351,12 +350,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     // What fits everything in the message except the last condition.
     let mut near = fits.clone();
     if kind != EntityKind::App && !apps.is_empty() {
-        let inside = |item: &EntityItem| {
-            apps.iter().any(|app| match item.parent.as_deref() {
-                Some(parent) => parent == app.id,
-                None => item.name.contains(&app.name),
-            })
-        };
+        let inside = |item: &EntityItem| focus::lies_in(item, &apps);
         fits = if fits.is_empty() {
             things.iter().copied().filter(|item| inside(item)).collect()
         } else {

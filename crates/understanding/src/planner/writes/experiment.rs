@@ -16,10 +16,9 @@ pub(super) fn stop(turn: &Turn<'_>) -> Prepared {
     let account = account_of(turn, &group)?;
     let lower = group_update::without(&turn.text, &group).to_lowercase();
     let says = |words: &[&str]| words.iter().any(|w| contains_word(&lower, w));
-    let a =
-        says(&["variant a", "control", "keep a", "a wins", "original", "version a"]) || ends_with_variant(turn, "A");
-    let b = says(&["variant b", "treatment", "keep b", "b wins", "challenger", "version b"])
-        || ends_with_variant(turn, "B");
+    let a = says(&["variant a", "control", "keep a", "a wins", "original", "version a"]) || names_variant(turn, "A");
+    let b =
+        says(&["variant b", "treatment", "keep b", "b wins", "challenger", "version b"]) || names_variant(turn, "B");
     let choice = match (a, b) {
         (true, false) => "VARIANT_CHOICE_A",
         (false, true) => "VARIANT_CHOICE_B",
@@ -37,7 +36,7 @@ pub(super) fn stop(turn: &Turn<'_>) -> Prepared {
 }
 
 /// Checks whether a variant is named by its letter: "keep B", "la variante B", "mit B".
-fn ends_with_variant(turn: &Turn<'_>, letter: &str) -> bool {
+fn names_variant(turn: &Turn<'_>, letter: &str) -> bool {
     const LEADS: [&str; 12] =
         ["variant", "variante", "version", "keep", "keeping", "with", "la", "mit", "con", "avec", "group", "arm"];
     let tokens = crate::text::tokens(turn.question());
